@@ -59,9 +59,8 @@ class Chip:
         self._wire()
         signal.signal(_WAKE, lambda *_: None)
         threading.Thread(target=self._uart, args=[environment], daemon=True).start()
-        code = "__import__('prelude').start(globals(),{},{},{},{})".format(
-            self.raw, _address(self.regs), _address(self.flash), len(self.flash)
-        )
+        places = f"{_address(self.regs)},{_address(self.flash)},{len(self.flash)}"
+        code = f"__import__('prelude').start(globals(),{self.raw},{places})"
         self.mode.value = self.raw
         args = ["micropython", "-X", "heapsize=" + self.heap, "-i", "-c", code]
         argv = (ctypes.c_char_p * (len(args) + 1))(*[a.encode() for a in args])

@@ -35,8 +35,8 @@ class _Store:
         self._seq = numbers[self._bank]
         self._end = self._start(self._bank)
         if self._seq:
-            for _, _, _, self._end in self._records():
-                pass
+            for record in self._records():
+                self._end = record[3]
         else:
             self._begin(1 - self._bank, {})
 

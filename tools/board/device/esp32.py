@@ -62,7 +62,8 @@ class Partition:
         return 0
 
     def __repr__(self):
-        return "<Partition type=%d, subtype=%d, address=%d, size=%d, label=%s>" % self._info[:5]
+        text = "<Partition type={}, subtype={}, address={}, size={}, label={}>"
+        return text.format(*self._info)
 
 
 # The rows of the partition table: (type, subtype, address, size, label, encrypted).

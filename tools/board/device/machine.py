@@ -70,4 +70,4 @@ class Pin:
         _pins[self._id] ^= 1
 
     def __repr__(self):
-        return "Pin(%d)" % self._id
+        return f"Pin({self._id})"

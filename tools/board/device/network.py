@@ -4,9 +4,10 @@
 # registers, so that like a chip's it outlives a soft reset:
 # NET 0 active, 1 connect asked, 2 what came of it (0 or a STAT_), 3..4 when it may be up (ms).
 
+from time import ticks_ms
+
 import _hw
 from micropython import const
-from time import ticks_ms
 
 STA_IF = const(0)
 AP_IF = const(1)

@@ -1,8 +1,8 @@
 # The os module without the ways to the host, and with uname() as a chip has it.
 
 import sys
-
 from collections import namedtuple
+
 from uos import *  # noqa: F403
 
 del system, getenv, putenv, unsetenv, VfsPosix  # noqa: F821
@@ -11,7 +11,7 @@ _uname = namedtuple("uname", ("sysname", "nodename", "release", "version", "mach
 
 
 def uname():
-    release = "%d.%d.%d" % sys.implementation[1][:3]
+    release = "{}.{}.{}".format(*sys.implementation[1])
     version = sys.version.split("; MicroPython ")[-1]
     return _uname("esp32", "esp32", release, version, "Virtual board (AntOS), no chip")
 

@@ -6,10 +6,9 @@
 import io
 import sys
 
+import _hw
 import micropython
 from micropython import const
-
-import _hw
 
 _CTRL_C = const(3)
 
@@ -40,8 +39,9 @@ def _stand_ins():
 
 
 def _file_system():
-    import esp32
     import os
+
+    import esp32
     import vfs
 
     part = esp32.Partition.find(esp32.Partition.TYPE_DATA, label="vfs")[0]
