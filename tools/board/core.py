@@ -3,7 +3,6 @@
 All of it runs in the thread of the serial line (line.py). board.py is the face of it.
 """
 
-import fcntl
 import hashlib
 import re
 import selectors
@@ -12,6 +11,7 @@ from pathlib import Path
 from tools.board.line import Line
 from tools.board.process import RESET, Process
 from tools.board.registers import AIR, BOOT, HARD, PWRON, STATE, Registers
+from tools.image.flash import claim
 
 # After RTS and DTR are both asserted the reset pin rises, slowly: a host has this long to let
 # RTS go and have the chip in download mode. On a board it is a capacitor; here it also covers
@@ -41,7 +41,8 @@ class Core:
         self.registers = Registers()
         self.line = Line(self.receive, self.lines)
         self.chip = None
-        self.failed = False
+        self.failed = ""
+        self._said = b""
         self._lock = self._talker = None
         self._inbox = bytearray()
         self._writing = self._paused = False
@@ -56,8 +57,8 @@ class Core:
         """Supply on: the chip starts, unless it was on already."""
         if self.on:
             return
-        self._lock = _lock(self.flash)
-        self._crashes, self.failed = 0, False
+        self._lock = claim(self.flash)
+        self._crashes, self.failed = 0, ""
         self.boot(PWRON)
 
     def power_off(self):
@@ -75,6 +76,7 @@ class Core:
             return
         mac = b"\x02" + hashlib.sha256(str(self.flash.resolve()).encode()).digest()[:5]
         self.registers.clear(cause, self.air, mac)
+        self._said = b""
         self._say(_ROM.format(*_WHY[cause], *_FLASH_BOOT))
         self._say(_NOTE.format(self.flash.stat().st_size >> 20))
         self.chip = Process(self.flash, self.registers, self.heap)
@@ -180,6 +182,7 @@ class Core:
         if message is None:
             return False
         data, is_text = message
+        self._said = (self._said + data)[-1000:]
         self.line.send(_LINE_END.sub(b"\r\n", data) if is_text else data)
         return True
 
@@ -203,19 +206,12 @@ class Core:
     def _died(self):
         booted = self.registers[STATE] >= BOOT
         status = self.chip.wait()
+        while self._forward(self.chip):
+            pass
         self._crashes = 0 if status == RESET or booted else self._crashes + 1
         if self._crashes < _CRASHES:
             self.boot(HARD)
         else:
-            self.failed = True
+            said = self._said.decode(errors="replace").strip()
+            self.failed = f"MicroPython does not start (status {status}): {said}"
             self.power_off()
-
-
-def _lock(flash: Path):
-    file = open(flash, "rb")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise BoardError(f"{flash} is in use by another board") from None
-    return file

@@ -65,7 +65,7 @@ class Line:
 
     def call(self, function, *args):
         """Run a function in the line's thread; returns its result or raises what it raised."""
-        if threading.current_thread() is self._thread:
+        if not self._running or threading.current_thread() is self._thread:
             return function(*args)
         answer = queue.SimpleQueue()
         self._calls.put((function, args, answer))

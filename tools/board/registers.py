@@ -8,7 +8,8 @@ by the same numbers (device/_hw.py has them too: it cannot import from here).
     1  CAUSE    why the chip started, as machine.reset_cause() says it
     2  AIR      1 while the access point can be heard; written from outside
     3  NET      the station's state, kept by device/network.py (3..7, name of the network 64..96)
-    8  EVENT    number of the file descriptor that takes requests: R (reset), S (soft reset), B
+    8  EVENT    number of the file descriptor that takes the chip's requests about itself
+    9  FLASH    number of the file descriptor of the flash image
    16  MAC      six bytes
     page 2      all 0xFF: what an erased block looks like
 """
@@ -16,7 +17,7 @@ by the same numbers (device/_hw.py has them too: it cannot import from here).
 import mmap
 import tempfile
 
-STATE, CAUSE, AIR, EVENT, MAC = 0, 1, 2, 8, 16
+STATE, CAUSE, AIR, MAC = 0, 1, 2, 16
 OFF, BOOT, MAIN, REPL = range(4)
 PWRON, HARD, SOFT = 1, 2, 5
 

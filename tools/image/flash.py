@@ -8,23 +8,20 @@ image file when the `with` ends.
 """
 
 import contextlib
+import fcntl
 import mmap
 import os
 
-from littlefs import LittleFS
+from littlefs import LittleFS, LittleFSError
 from littlefs.context import UserContext
 
 from tools.image import partitions
 
 BLOCK = 4096
-# What MicroPython's VfsLfs2 formats with; disk version 2.0 is what older firmware mounts, too.
-_GEOMETRY = {
-    "block_size": BLOCK,
-    "read_size": 32,
-    "prog_size": 32,
-    "lookahead_size": 32,
-    "disk_version": 0x00020000,
-}
+_GEOMETRY = {"block_size": BLOCK, "read_size": 32, "prog_size": 32, "lookahead_size": 32}
+# What firmware as old as 1.25 mounts. Newer MicroPython raises it to 2.1 when it writes; then
+# it is left at that.
+_VERSIONS = (0x00020000, 0x00020001)
 
 
 class _Partition(UserContext):
@@ -41,17 +38,25 @@ class _Partition(UserContext):
         return 0
 
 
+def claim(path):
+    """Open an image for one user at a time: a board that is on, or somebody who edits it."""
+    file = open(path, "r+b")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise BlockingIOError(f"{path} is in use by a board that is on") from None
+    return file
+
+
 @contextlib.contextmanager
 def open_fs(path, format: bool = False):
     """The mounted file system of an image; `format` makes a new, empty one."""
-    with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as flash:
+    with claim(path) as file, mmap.mmap(file.fileno(), 0) as flash:
         entry = partitions.find(flash, "vfs")
         window = memoryview(flash)[entry.offset : entry.offset + entry.size]
-        fs = _filesystem(window)
+        fs = _mount(window, format)
         try:
-            if format:
-                fs.format()
-            fs.mount()
             yield fs
             fs.unmount()
         finally:
@@ -60,13 +65,23 @@ def open_fs(path, format: bool = False):
             window.release()
 
 
-def _filesystem(window) -> LittleFS:
-    return LittleFS(
-        context=_Partition(window),
-        mount=False,
-        block_count=len(window) // BLOCK,
-        **_GEOMETRY,
-    )
+def _mount(window, format: bool) -> LittleFS:
+    for version in _VERSIONS:
+        fs = LittleFS(
+            context=_Partition(window),
+            mount=False,
+            block_count=len(window) // BLOCK,
+            disk_version=version,
+            **_GEOMETRY,
+        )
+        if format:
+            fs.format()
+        try:
+            fs.mount()
+            return fs
+        except LittleFSError as error:
+            problem = error
+    raise ValueError(f"there is no LittleFS in the vfs partition ({problem})")
 
 
 def put(fs: LittleFS, name: str, data: bytes):
@@ -88,7 +103,9 @@ def exists(fs: LittleFS, name: str) -> bool:
     """Whether there is a file or directory of that name."""
     try:
         fs.stat(name)
-    except FileNotFoundError:
+    except LittleFSError as error:
+        if error.code != LittleFSError.Error.LFS_ERR_NOENT:
+            raise
         return False
     return True
 

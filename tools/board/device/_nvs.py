@@ -111,13 +111,19 @@ class _Store:
         return found[1]
 
 
+# The one store that all NVS objects write to.
+_store = []
+
+
 class NVS:
     def __init__(self, namespace):
         import esp32
 
         if len(namespace) > 15:
             raise OSError(_TOO_LONG, "ESP_ERR_NVS_KEY_TOO_LONG")
-        self._store = _Store(esp32.Partition("nvs"))
+        if not _store:
+            _store.append(_Store(esp32.Partition("nvs")))
+        self._store = _store[0]
         self._space = namespace
 
     def _name(self, key):

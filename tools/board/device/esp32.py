@@ -37,19 +37,21 @@ class Partition:
     def info(self):
         return self._info
 
-    def _view(self, block, offset, size):
-        at = self._info[2] + block * self._block + offset
-        if offset + block * self._block + size > self._info[3]:
+    # Moves to a place in it, from where `size` bytes must still belong to it.
+    def _seek(self, block, offset, size):
+        at = block * self._block + offset
+        if not 0 <= at <= self._info[3] - size:
             raise OSError(22)
-        return _hw.FLASH[at : at + size]
+        _hw.FLASH.seek(self._info[2] + at)
 
     def readblocks(self, block, buf, offset=0):
-        buf[:] = self._view(block, offset, len(buf))
+        self._seek(block, offset, len(buf))
+        _hw.FLASH.readinto(buf)
 
-    def writeblocks(self, block, buf, offset=None):
-        # Without an offset the blocks are erased first; a program that only sets bits to 0
-        # then writes exactly what is asked. The copy is in the file when it returns.
-        self._view(block, offset or 0, len(buf))[:] = buf
+    # Without an offset the chip erases first, which writing whole blocks amounts to.
+    def writeblocks(self, block, buf, offset=0):
+        self._seek(block, offset, len(buf))
+        _hw.FLASH.write(buf)
 
     def ioctl(self, op, arg):
         if op == 4:
@@ -58,7 +60,8 @@ class Partition:
             return self._block
         if op == 6:
             for i in range(0, self._block, _hw.BLOCK):
-                self._view(arg, i, _hw.BLOCK)[:] = _hw.ERASED
+                self._seek(arg, i, _hw.BLOCK)
+                _hw.FLASH.write(_hw.ERASED)
         return 0
 
     def __repr__(self):
@@ -68,8 +71,11 @@ class Partition:
 
 # The rows of the partition table: (type, subtype, address, size, label, encrypted).
 def _rows(label):
+    row = bytearray(32)
     for at in range(_TABLE, _TABLE + 0xC00, 32):
-        magic, kind, sub, addr, size, name = struct.unpack_from(_ROW, _hw.FLASH, at)
+        _hw.FLASH.seek(at)
+        _hw.FLASH.readinto(row)
+        magic, kind, sub, addr, size, name = struct.unpack(_ROW, row)
         if magic != b"\xaa\x50":
             return
         name = name.rstrip(b"\0").decode()

@@ -1,7 +1,7 @@
 # What runs before boot.py: makes a board of the process, then does what a chip's main() does.
 #
-# Called once, with the globals of __main__ and the addresses of registers and flash; removes
-# itself from what the program can see. Nothing is printed that a chip would not print.
+# Called once, with the globals of __main__ and the address of the registers; removes itself
+# from what the program can see. Nothing is printed that a chip would not print.
 
 import io
 import sys
@@ -17,11 +17,15 @@ _MAIN = const(2)
 _REPL = const(3)
 
 
-def start(world, raw, regs, flash, size):
+def start(world, raw, regs):
     micropython.kbd_intr(-1)
-    _hw.attach(regs, flash, size)
-    _stand_ins()
-    _file_system()
+    _hw.attach(regs)
+    try:
+        _stand_ins()
+        _file_system()
+    except BaseException as error:
+        sys.print_exception(error)
+        _hw.halt(b"X")
     sys.path[:] = ["", ".frozen", "/lib"]
     sys.argv[:] = []
     for name in ("prelude", "_nvs"):
@@ -31,7 +35,10 @@ def start(world, raw, regs, flash, size):
 
 
 def _stand_ins():
-    for name in ("vfs", "os", "machine", "esp32", "network", "socket"):
+    # A built-in module comes before a file of its name, but not before what is loaded.
+    sys.modules["vfs"] = __import__("_vfs")
+    del sys.modules["_vfs"]
+    for name in ("os", "machine", "esp32", "network", "socket"):
         __import__(name)
     # The old names would lead to the modules that are hidden.
     for name in ("os", "machine", "socket"):
@@ -44,15 +51,15 @@ def _file_system():
     import esp32
     import vfs
 
-    part = esp32.Partition.find(esp32.Partition.TYPE_DATA, label="vfs")[0]
+    disk = _hw.Disk(*esp32.Partition("vfs").info()[2:4])
     vfs.umount("/")
     try:
-        vfs.mount(vfs.VfsLfs2(part), "/")
+        vfs.mount(vfs.VfsLfs2(disk), "/")
     except OSError:
         # As the first start of a chip does with an empty partition.
         print("Performing initial setup")
-        vfs.VfsLfs2.mkfs(part)
-        vfs.mount(vfs.VfsLfs2(part), "/")
+        vfs.VfsLfs2.mkfs(disk)
+        vfs.mount(vfs.VfsLfs2(disk), "/")
     os.chdir("/")
 
 

@@ -1,5 +1,5 @@
 # The vfs module without the file system of the host.
 
-from uvfs import *  # noqa: F403
+from vfs import *  # noqa: F403
 
 del VfsPosix  # noqa: F821
