@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from samples import BOOT, LOOP, Console
+from board_samples import BOOT, LOOP, Console
 
 from tools import image
 from tools.board import Board

@@ -38,7 +38,7 @@ def attach(regs):
 # relies on both, since a collection in the middle of its work closes files behind its back,
 # and an exception through it leaves its lists broken. So here, too, nothing is allocated
 # (frames of this size lie on the C stack), and there is no jump in the bytecode, which is
-# where MicroPython looks for a pending interrupt. tests/board/test_life.py holds it to that.
+# where MicroPython looks for a pending interrupt. tests/board/test_board_life.py holds it to that.
 class Disk:
     def __init__(self, start, size):
         self.start = start

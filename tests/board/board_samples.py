@@ -31,14 +31,16 @@ class Console:
 
     def __init__(self, url: str):
         self.port = serial.serial_for_url(url, timeout=0.05)
+        self._unread = b""
 
     def expect(self, what: bytes, seconds: float = 5) -> bytes:
         """All that comes up to and with `what`; fails when it does not come in time."""
-        seen, end = b"", time.monotonic() + seconds
-        while not seen.endswith(what):
-            assert time.monotonic() < end, f"{what!r} did not come, but {seen[-400:]!r}"
-            seen += self.port.read(1)
-        return seen
+        end = time.monotonic() + seconds
+        while what not in self._unread:
+            assert time.monotonic() < end, f"{what!r} did not come, but {self._unread[-400:]!r}"
+            self._unread += self.port.read(max(1, self.port.in_waiting))
+        seen, _, self._unread = self._unread.partition(what)
+        return seen + what
 
     def type(self, text):
         self.port.write(text if isinstance(text, bytes) else text.encode())
@@ -48,6 +50,16 @@ class Console:
         self.type(line + "\r")
         self.expect(b"\r\n")
         return self.expect(PROMPT)[: -len(PROMPT)].decode()
+
+    def paste(self, code: str):
+        """Start a program of several lines from the friendly prompt, in paste mode."""
+        self.type(b"\x05")
+        self.expect(b"=== ")
+        for line in code.splitlines():
+            self.type(line + "\r")
+            self.expect(b"\r\n=== ")
+        self.type(b"\x04")
+        self.expect(b"\r\n")
 
     def prompt(self):
         """Come to a fresh prompt, whatever lies unread."""

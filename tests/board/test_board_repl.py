@@ -1,7 +1,7 @@
 """The console of a board: banner, prompt, Ctrl-A to Ctrl-D, resets, and what a line end is."""
 
 import pytest
-from samples import BOOT, PROMPT, RAW_PROMPT
+from board_samples import BOOT, PROMPT, RAW_PROMPT
 
 from tools import image
 

@@ -3,7 +3,7 @@
 import os
 import termios
 
-from samples import PROMPT
+from board_samples import PROMPT
 
 
 def url(kind: str, port: int) -> str:
@@ -150,6 +150,6 @@ def test_client_that_goes_away_holding_the_reset_line_lets_go(flash, boards, con
     console = consoles(url("rfc2217", board.rfc2217_port))
     console.port.dtr = False
     assert board.pid is None
-    console.port._socket.close()
+    console.close()
     board.wait()
     assert board.pid

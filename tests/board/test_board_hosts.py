@@ -6,7 +6,7 @@ import sys
 
 import pexpect
 import pytest
-from samples import PROMPT
+from board_samples import PROMPT
 
 BINARY = bytes(range(256)) * 8 + b"\x03\x04\x01\x02\x05\r\n\n\r\x03"
 

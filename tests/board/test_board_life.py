@@ -7,30 +7,48 @@ import sys
 import time
 
 import pytest
-from samples import PROMPT
+from board_samples import PROMPT
 
 from tools import image
 from tools.board import Board, BoardError
 
-
-# For the paste mode of the REPL: writes the file "file" over and over, each time anew.
-WRITER = b"""\x05
+# Writes the file "file" over and over, each time anew.
+WRITER = """\
 import os
+open("file", "w").close()
 n = 0
 while True:
     n += 1
     with open("new", "w") as f:
-        f.write("%d " % n * 800)
+        _ = f.write("%d " % n * 800)
     os.rename("new", "file")
     print("n", n)
-\x04"""
+"""
+
+# How much memory 200 more calls of the device under the file system take.
+MEASURE = """\
+import gc, _hw
+d = _hw.Disk(0x200000, 0x1000)
+b = bytearray(128)
+def taken(times, function, args):
+    before = gc.mem_alloc()
+    for i in range(times):
+        function(*args)
+    return gc.mem_alloc() - before
+def more(function, *args):
+    return taken(400, function, args) - taken(200, function, args)
+_ = gc.collect()
+gc.disable()
+read, write, control = d.readblocks, d.writeblocks, d.ioctl
+print(more(read, 0, b, 0), more(write, 256, b, 0), more(control, 6, 256), more(control, 3, 0))
+"""
 
 
-def children(pid: int) -> set:
-    """The processes that a process started."""
-    table = subprocess.run(["ps", "-A", "-o", "ppid=,pid="], capture_output=True, text=True)
-    rows = (map(int, line.split()) for line in table.stdout.splitlines())
-    return {child for parent, child in rows if parent == pid}
+def chips(pid: int) -> set:
+    """The chips that a process has running."""
+    table = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,args="], capture_output=True, text=True)
+    rows = (line.split(None, 2) for line in table.stdout.splitlines() if "chip.py" in line)
+    return {int(child) for parent, child, _ in rows if int(parent) == pid}
 
 
 def wait_gone(pid: int, seconds: float = 5):
@@ -64,8 +82,8 @@ def test_power_cut_keeps_what_was_closed_and_loses_what_was_not(board, console):
 
 def test_power_cut_during_writes_leaves_the_old_or_the_new(board, console):
     for round in range(5):
-        console.type(WRITER)
-        console.expect(b"\nn %d\r\n" % (3 + round))
+        console.paste(WRITER)
+        console.expect(b"n %d\r\n" % (3 + round))
         board.power_cut()
         board.start()
         console.prompt()
@@ -75,31 +93,23 @@ def test_power_cut_during_writes_leaves_the_old_or_the_new(board, console):
 
 def test_ctrl_c_in_the_middle_of_the_file_system_leaves_it_whole(console):
     for round in range(20):
-        console.type(WRITER)
-        console.expect(b"\nn %d\r\n" % (1 + round % 5))
+        console.paste(WRITER)
+        console.expect(b"n %d\r\n" % (1 + round % 5))
         console.type(b"\x03")
         assert b"KeyboardInterrupt" in console.expect(PROMPT)
         assert console.run("len(set(open('file').read().split()))") == "1\r\n"
 
 
 def test_files_that_nobody_closed_are_collected_without_harm(console):
-    console.type(
-        WRITER.replace(b'    with open("new"', b'    open("file").read()\n    with open("new"')
-    )
-    console.expect(b"\nn 300\r\n", 10)
+    console.paste(WRITER.replace("    with open", "    _ = open('file').read()\n    with open"))
+    console.expect(b"n 300\r\n", 10)
     console.type(b"\x03")
     assert b"KeyboardInterrupt" in console.expect(PROMPT)
 
 
 def test_device_under_the_file_system_takes_no_memory(console):
-    console.run("import gc, _hw; d = _hw.Disk(0x200000, 0x1000); b = bytearray(128)")
-    console.run("def t(f, *a):\r for i in range(200): f(*a)\r\r")
-    console.run(
-        "def m(f, *a): t(f, *a); n = gc.mem_alloc(); t(f, *a); return gc.mem_alloc() - n\r"
-    )
-    console.run("gc.collect(); gc.disable(); r, w, c = d.readblocks, d.writeblocks, d.ioctl")
-    line = "m(r, 0, b, 0), m(w, 256, b, 0), m(c, 6, 256), m(c, 3, 0)"
-    assert console.run(line) == "(0, 0, 0, 0)\r\n"
+    console.paste(MEASURE)
+    assert console.expect(PROMPT) == b"0 0 0 0\r\n" + PROMPT
 
 
 def test_file_is_in_the_image_when_the_board_is_off(board, console):
@@ -141,17 +151,16 @@ def test_flash_of_a_board_that_is_on_serves_no_second_one(board):
 
 def test_boot_py_that_does_not_end_is_a_timeout_that_leaves_nothing(tmp_path):
     path = image.build(tmp_path / "f.bin", files={"/boot.py": b"while True: pass\n"})
-    board, before = Board(path), children(os.getpid())
+    board = Board(path)
     with pytest.raises(TimeoutError):
         board.start(timeout=0.5)
-    assert not board.on and children(os.getpid()) <= before
+    assert not board.on and not chips(os.getpid())
 
 
 def test_heap_too_small_to_start_is_an_error_that_says_so(flash):
-    before = children(os.getpid())
     with pytest.raises(BoardError, match="MemoryError"):
         Board(flash, heap=10_000).start()
-    assert children(os.getpid()) <= before
+    assert not chips(os.getpid())
 
 
 def test_board_can_be_started_again_after_stop(board):
@@ -186,7 +195,7 @@ def test_command_answers_on_its_console(command, consoles):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_command_ends_cleanly_on_a_signal(command, number):
     process, link = command
-    (chip,) = children(process.pid)
+    (chip,) = chips(process.pid)
     process.send_signal(number)
     assert process.wait(5) == 0
     wait_gone(chip)
@@ -200,7 +209,7 @@ def test_chip_ends_when_the_command_is_killed_even_in_a_busy_loop(command, conso
     console.prompt()
     console.type("while True: pass\r\r")
     console.expect(b"... \r\n")
-    (chip,) = children(process.pid)
+    (chip,) = chips(process.pid)
     process.kill()
     wait_gone(chip)
 
