@@ -22,6 +22,12 @@ except KeyboardInterrupt:
     print("loop left")
 """
 
+BUSY = """\
+print("bu" + "sy")
+while True:
+    pass
+"""
+
 PROMPT = b">>> "
 RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
 
@@ -30,7 +36,7 @@ class Console:
     """A serial client that waits for what it expects, up to a deadline."""
 
     def __init__(self, url: str):
-        self.port = serial.serial_for_url(url, timeout=0.05)
+        self.port = serial.serial_for_url(url, timeout=0)
         self._unread = b""
 
     def expect(self, what: bytes, seconds: float = 5) -> bytes:
@@ -38,7 +44,10 @@ class Console:
         end = time.monotonic() + seconds
         while what not in self._unread:
             assert time.monotonic() < end, f"{what!r} did not come, but {self._unread[-400:]!r}"
-            self._unread += self.port.read(max(1, self.port.in_waiting))
+            data = self.port.read(4096)
+            self._unread += data
+            if not data:
+                time.sleep(0.001)
         seen, _, self._unread = self._unread.partition(what)
         return seen + what
 
@@ -60,6 +69,11 @@ class Console:
             self.expect(b"\r\n=== ")
         self.type(b"\x04")
         self.expect(b"\r\n")
+
+    def busy(self):
+        """Start a program that never ends; it runs when this returns."""
+        self.paste(BUSY)
+        self.expect(b"busy\r\n")
 
     def prompt(self):
         """Come to a fresh prompt, whatever lies unread."""

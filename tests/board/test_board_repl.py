@@ -47,8 +47,7 @@ def test_text_and_bytes_keep_their_order(console):
 
 
 def test_ctrl_c_interrupts_a_busy_loop(console):
-    console.type("print('go')\rwhile True: pass\r\r")
-    console.expect(b"... \r\n")
+    console.busy()
     console.type(b"\x03")
     assert b"KeyboardInterrupt" in console.expect(PROMPT)
 
@@ -73,8 +72,7 @@ def test_ctrl_c_is_a_character_for_the_line_editor(console):
 
 def test_many_interrupts_in_a_row_do_no_harm(console):
     for _ in range(30):
-        console.type("while True: pass\r\r")
-        console.expect(b"... \r\n")
+        console.busy()
         console.type(b"\x03\x03")
         console.expect(PROMPT)
     console.prompt()

@@ -85,8 +85,7 @@ class PtyEnd(End):
                 self._keep_latest()
                 return len(self.pending)
             self._left = None  # somebody reads again
-        room = _PTY_ROOM - unread
-        return os.write(self._master, self.pending[:room]) if room > 0 else 0
+        return self._write(self.pending[: max(0, _PTY_ROOM - unread)])
 
     def give_up(self):
         """Nobody reads: from now on only the latest lines are kept, until somebody does."""
@@ -96,8 +95,14 @@ class PtyEnd(End):
     def _keep_latest(self):
         if self._unread() + len(self.pending) > _PTY_ROOM:
             termios.tcflush(self._slave, termios.TCIFLUSH)
-        os.write(self._master, self.pending[-_PTY_ROOM:])
+        self._write(self.pending[-_PTY_ROOM:])
         self._left = self._unread()
+
+    def _write(self, data: bytes) -> int:
+        try:
+            return os.write(self._master, data)
+        except BlockingIOError:
+            return 0
 
     def _unread(self) -> int:
         count = array.array("i", [0])

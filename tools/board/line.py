@@ -56,6 +56,7 @@ class Line:
         """Hang up every end."""
         if self._running:
             self.call(self._stop)
+        if self._thread.ident:
             self._thread.join()
         for end in list(self._ends):
             self._remove(end)
@@ -70,10 +71,18 @@ class Line:
         answer = queue.SimpleQueue()
         self._calls.put((function, args, answer))
         self._wake.send(b"!")
-        result, error = answer.get()
+        result, error = self._answer(answer)
         if error:
             raise error
         return result
+
+    def _answer(self, answer: queue.SimpleQueue) -> tuple:
+        while True:
+            try:
+                return answer.get(timeout=0.5)
+            except queue.Empty:
+                if not self._thread.is_alive():
+                    return None, RuntimeError("the board's thread has ended with an error")
 
     def later(self, seconds: float, function):
         """Call a function once, after a while."""
@@ -127,12 +136,15 @@ class Line:
             self._receive(data)
 
     def _run(self):
-        while self._running:
-            for key, _ in self._selector.select(self._timeout()):
-                # An earlier one in this round may have taken it away.
-                if key.fileobj in self._selector.get_map():
-                    key.data()
-            self._after()
+        try:
+            while self._running:
+                for key, _ in self._selector.select(self._timeout()):
+                    # An earlier one in this round may have taken it away.
+                    if key.fileobj in self._selector.get_map():
+                        key.data()
+                self._after()
+        finally:
+            self._running = False
 
     def _timeout(self):
         if any(end.pending for end in self._ends):
