@@ -46,21 +46,35 @@ print(more(read, 0, b, 0), more(write, 256, b, 0), more(control, 6, 256), more(c
 
 def chips(pid: int) -> set:
     """The chips that a process has running."""
-    table = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,args="], capture_output=True, text=True)
-    rows = (line.split(None, 2) for line in table.stdout.splitlines() if "chip.py" in line)
-    return {int(child) for parent, child, _ in rows if int(parent) == pid}
+    if os.path.isdir("/proc/self"):
+        folders = (f"/proc/{name}" for name in os.listdir("/proc") if name.isdigit())
+        rows = (proc_row(folder) for folder in folders)
+    else:
+        ps = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,args="], capture_output=True, text=True)
+        rows = (line.split(None, 2) for line in ps.stdout.splitlines())
+    return {int(row[1]) for row in rows if int(row[0]) == pid and "chip.py" in row[2]}
+
+
+def proc_row(folder: str) -> tuple:
+    """Parent, number and command of a process; of one that ends just now, nothing."""
+    try:
+        with open(folder + "/stat") as stat, open(folder + "/cmdline") as command:
+            state, parent = stat.read().rpartition(")")[2].split()[:2]
+            return (0 if state == "Z" else parent), os.path.basename(folder), command.read()
+    except OSError:
+        return 0, 0, ""
 
 
 def wait_gone(pid: int, seconds: float = 5):
-    """Wait until there is no process of that number; fails when it stays."""
+    """Wait until a process that is no child of ours has ended; fails when it does not."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
             os.kill(pid, 0)
-            with open(f"/proc/{pid}/stat") as file:
-                if file.read().rpartition(")")[2].split()[0] == "Z":
-                    return
-        except (ProcessLookupError, FileNotFoundError):
+        except ProcessLookupError:
+            return
+        # Nobody may be there to collect it: then it is gone as a zombie.
+        if os.path.isdir("/proc/self") and proc_row(f"/proc/{pid}")[0] == 0:
             return
         time.sleep(0.01)
     raise AssertionError(f"process {pid} is still there")
@@ -210,6 +224,17 @@ def test_chip_ends_when_the_command_is_killed_even_in_a_busy_loop(command, conso
     console.busy()
     (chip,) = chips(process.pid)
     process.kill()
+    wait_gone(chip)
+
+
+def test_chip_ends_when_the_command_is_killed_while_it_starts(flash, tmp_path):
+    process = subprocess.Popen([sys.executable, "-m", "tools.board", "--flash", str(flash)])
+    end = time.monotonic() + 5
+    while not chips(process.pid):
+        assert time.monotonic() < end
+    (chip,) = chips(process.pid)
+    process.kill()
+    process.wait()
     wait_gone(chip)
 
 

@@ -59,7 +59,7 @@ class Chip:
         os.environ["MICROPYPATH"] = self.prelude + ":.frozen"
         self._wire()
         signal.signal(_WAKE, lambda *_: None)
-        threading.Thread(target=self._uart, args=[environment], daemon=True).start()
+        threading.Thread(target=self._serve, args=[environment], daemon=True).start()
         code = f"__import__('prelude').start(globals(),{self.raw},{_address(self.regs)})"
         self.mode.value = self.raw
         args = ["micropython", "-X", "heapsize=" + self.heap, "-i", "-c", code]
@@ -91,26 +91,38 @@ class Chip:
             environment,
         )
 
-    # Thread: the receiving half of the UART, and the chip's requests about itself.
+    # Thread. Without it nothing would end the process: they go together.
+    def _serve(self, environment: dict):
+        try:
+            self._uart(environment)
+        finally:
+            os._exit(1)
+
+    # The receiving half of the UART, and the chip's requests about itself.
     def _uart(self, environment: dict):
-        sources = [self.event]
+        poll = select.poll()
+        poll.register(self.event, select.POLLIN)
+        # Nobody types before boot.py: until then Ctrl-C would hit the wrong program. That the
+        # other end is gone is told in any case.
+        poll.register(self.line, 0)
         while True:
             # A program that was just about to wait may have missed the signal: again, then.
             again = bool(self.pending.value) and _listens()
-            ready, _, _ = select.select(sources, [], [], 0.01 if again else None)
+            ready = dict(poll.poll(10 if again else None))
             if again:
                 signal.pthread_kill(self.main, _WAKE)
             if self.event in ready:
-                what = os.read(self.event, 1)
-                if what in _ENDS:
-                    os._exit(_ENDS[what])
-                if what == b"S":
-                    self._soft_reset(environment)
-                # Nobody types before boot.py: until then Ctrl-C would hit the wrong program.
-                sources = [self.event, self.line]
-            if self.line in ready:
+                self._request(os.read(self.event, 1), environment)
+                poll.modify(self.line, select.POLLIN)
+            elif self.line in ready:
                 with self.lock:
                     self._receive()
+
+    def _request(self, what: bytes, environment: dict):
+        if what in _ENDS:
+            os._exit(_ENDS[what])
+        if what == b"S":
+            self._soft_reset(environment)
 
     def _receive(self):
         data = os.read(self.line, 1024)
