@@ -1,0 +1,1 @@
+"""Runs first, after every reset. Yours: an update never touches it."""

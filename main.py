@@ -1,0 +1,5 @@
+"""Starts the console. Yours: an update never touches it."""
+
+import console
+
+console.run()
