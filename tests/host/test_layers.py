@@ -97,7 +97,7 @@ def test_only_the_console_prints(path):
     "path", [*FILES, ROOT / "boot.py", ROOT / "main.py"], ids=lambda p: p.name
 )
 def test_mpy_cross_compiles_the_file(path):
-    assert image.compile_file(path)[:2] == b"M\x06"
+    assert image.compile_file(path, path.name).read_bytes()[:2] == b"M\x06"
 
 
 @pytest.mark.parametrize("path", FILES, ids=MODULES.get)
