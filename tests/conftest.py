@@ -1,7 +1,9 @@
-"""Unit tests of device code: files in tests/unit, run by MicroPython, one process a file."""
+"""Unit tests of device code: files in tests/unit, run by MicroPython, one process a file,
+in a directory of its own."""
 
 import ast
 import subprocess
+import tempfile
 
 import pytest
 from device import ROOT, command
@@ -25,22 +27,31 @@ class UnitFile(pytest.File):
 
     def outcomes(self, names: list) -> dict:
         """{test: "ok" or its traceback} of these tests; those that did not run are absent."""
-        with subprocess.Popen(
-            command(512, str(UNIT / "runner.py"), str(ROOT / "lib"), self.path.stem, *names),
-            cwd=UNIT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        ) as process:
-            try:
-                out = process.communicate(timeout=60)[0].decode(errors="replace")
-            except subprocess.TimeoutExpired:
-                process.kill()
-                out = process.communicate()[0].decode(errors="replace") + "\n(more than 60 s)"
+        places = str(ROOT / "lib"), str(UNIT)
+        with tempfile.TemporaryDirectory() as folder:
+            out = _output(
+                command(512, str(UNIT / "runner.py"), *places, self.path.stem, *names), folder
+            )
         blocks = out.split("\x1e")
         found = dict(block.split("\x1f", 1) for block in blocks[1:] if "\x1f" in block)
         found[""] = out[-2000:]
         return found
+
+
+def _output(arguments, folder) -> str:
+    with subprocess.Popen(
+        arguments,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        try:
+            return process.communicate(timeout=60)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out = process.communicate()[0].decode(errors="replace")
+            return out + "\n(more than 60 s)"
 
 
 class UnitItem(pytest.Item):

@@ -1,11 +1,10 @@
-"""Runs in MicroPython: runner.py LIB MODULE TEST... runs the named functions of a module.
+"""Runs in MicroPython: runner.py LIB TESTS MODULE TEST... runs the named functions of a module.
 
 Prints a record for each: its name, then "ok", "skip WHY" or the traceback.
 """
 
 import gc
 import io
-import os
 import sys
 
 _RECORD = "\x1e%s\x1f%s\n"
@@ -27,8 +26,8 @@ def _one(function):
     return "ok"
 
 
-def _run(lib, module, names):
-    sys.path[:] = ["", ".frozen", lib, os.getcwd()]
+def _run(lib, folder, module, names):
+    sys.path[:] = ["", ".frozen", lib, folder]
     tests = __import__(module)
     for name in names:
         gc.collect()
@@ -36,4 +35,4 @@ def _run(lib, module, names):
 
 
 if __name__ == "__main__":
-    _run(sys.argv[1], sys.argv[2], sys.argv[3:])
+    _run(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])

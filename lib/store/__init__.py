@@ -1,0 +1,1 @@
+"""What the board remembers: config keys, secrets, append-only logs. Import store.config etc."""
