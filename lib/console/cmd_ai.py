@@ -1,0 +1,83 @@
+"""ai: ask the model. Shows the reply as it comes, and each tool call in a dim line of its own."""
+
+from console import commands
+from console.screen import short
+
+_ARGUMENTS = 200  # characters of a tool's arguments that are shown
+_RESULT = 120
+
+
+def run(rest, out):
+    """ai [-u TYPE] QUESTION; with nothing: who would answer, and how to ask."""
+    use, text = _use(rest)
+    if text == "clear" and rest != text:
+        clear("", out, use)
+    elif text:
+        ask(use, text, out)
+    else:
+        _about(use, out)
+
+
+def clear(rest, out, use="general"):
+    """Forget the conversation of a use-type."""
+    from ai import history
+
+    history.clear(use)
+    out.write("the conversation is forgotten\n")
+
+
+def ask(use, text, out, **overrides):
+    """One turn of a conversation, on the screen as it comes."""
+    from ai import chat, tools
+
+    tools.bind(_mcp)
+    flow = chat.turn(use, text, **overrides)
+    try:
+        for delta in flow:
+            show(delta, out)
+    finally:
+        # Ctrl-C may come between two pieces as well: what came goes into the history then.
+        flow.close()
+        out.fresh()
+
+
+def show(delta, out):
+    """Put one delta of a turn on the screen."""
+    kind = delta[0]
+    if kind == "text":
+        out.clean(delta[1])
+    elif kind == "tool":
+        out.dim("[%s %s]" % (delta[1], short(delta[2] or "{}", _ARGUMENTS)))
+    elif kind == "result":
+        out.dim("[%s %s]" % ("->" if delta[3] else "-> failed:", short(delta[4], _RESULT)))
+    elif kind == "stop" and delta[1] in ("length", "filter"):
+        out.dim("[the provider cut the reply: %s]" % delta[1])
+
+
+# Lazy: MCP is loaded when the first of its tools is called.
+def _mcp(server, tool, args_text):
+    from mcp import servers
+
+    return servers.run(server, tool, args_text)
+
+
+# The use-type and the question of a line.
+def _use(rest):
+    if not rest.startswith("-"):
+        return "general", rest
+    option, _, rest = rest.partition(" ")
+    if option != "-u":
+        raise commands.usage("ai has no option %s" % short(option, 20))
+    use, _, text = rest.strip().partition(" ")
+    if not use:
+        raise commands.usage("-u needs a TYPE, such as code")
+    return use, text.strip()
+
+
+def _about(use, out):
+    from ai import history, usetypes
+
+    options = usetypes.options(use, {})
+    count = sum(1 for part in history.parts(use) if part[0] == "user")
+    out.write("%s answers (%s), %d questions so far\n" % (options["mark"], options["name"], count))
+    out.write("  try: ai do I need a coat in Rochdale?\n")

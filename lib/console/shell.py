@@ -1,0 +1,122 @@
+"""The console: a prompt where a line is a command or else Python.
+
+run() returns when the person leaves for the REPL. While a line is edited Ctrl-C is a key; while
+a command or a program runs it is a KeyboardInterrupt, as at the REPL. Whoever knocks as mpremote
+does gets the REPL, at the prompt as well as in the middle of a command.
+"""
+
+import gc
+import sys
+
+import micropython
+from micropython import const
+
+from console import commands, python
+from console.editor import LIMIT, Editor
+from console.keys import Keys, Serial
+from console.screen import Screen
+from net.errors import Error
+from store import config
+
+VERSION = "0.1.0"
+_PROMPT = "antos> "
+_MORE = "...... "
+_WIFI_S = const(15)
+_LEFT = "console left; import console; console.run() comes back, or Ctrl-D\n"
+
+
+def run():
+    """Greet, join Wi-Fi, and read lines until the person leaves."""
+    micropython.kbd_intr(-1)
+    try:
+        _talk(*_parts())
+    except (KeyboardInterrupt, EOFError):
+        pass
+    finally:
+        micropython.kbd_intr(3)
+    sys.stdout.write(_LEFT)
+
+
+def _parts():
+    write = sys.stdout.write
+    keys = Keys(Serial())
+    width = config.get("console.width", "0")
+    editor = Editor(keys, write, int(width) if width.isdigit() else 0)
+    return keys, editor, Screen(write, config.get("console.color", "on") != "off")
+
+
+def _talk(keys, editor, out):
+    out.write("AntOS %s on %s\n" % (VERSION, _machine()))
+    out.write("'help' lists the commands; whatever is none is Python.\n")
+    if _leaves(keys, out, join, out):
+        return
+    while True:
+        gc.collect()
+        event, line = editor.read(_PROMPT)
+        if event == "leave":
+            return
+        if event == "eof":
+            _reset()
+        elif event == "long":
+            out.error(Error("usage", "a line has %d bytes at most; it was not run" % LIMIT))
+        elif event == "line" and line.strip():
+            if _line(line, keys, editor, out):
+                return
+
+
+# A line that was entered; True when the person leaves.
+def _line(line, keys, editor, out):
+    if not commands.secret(line):
+        editor.remember(line)
+    found = commands.find(line)
+    if found:
+        return _leaves(keys, out, commands.run, found[0], found[1], out)
+    while python.unfinished(line):
+        event, more = editor.read(_MORE)
+        if event != "line":
+            return event == "leave"
+        line += "\n" + more
+    return _leaves(keys, out, python.run, line, out)
+
+
+# Runs something that Ctrl-C stops; True when that Ctrl-C asked for the REPL.
+def _leaves(keys, out, function, *arguments):
+    try:
+        try:
+            micropython.kbd_intr(3)
+            function(*arguments)
+        finally:
+            micropython.kbd_intr(-1)
+    except KeyboardInterrupt:
+        out.fresh()
+        out.write("(stopped)\n")
+        return keys.tool_waits()
+    return False
+
+
+def join(out):
+    """Join the Wi-Fi of wifi.ssid, if there is one, and say how it went."""
+    ssid = config.get("wifi.ssid")
+    if not ssid:
+        return
+    try:
+        from net import wifi
+
+        if wifi.status()[:2] != (True, ssid):
+            wifi.join(ssid, config.get("wifi.password"), _WIFI_S)
+        out.write("Wi-Fi: %s, %s\n" % wifi.status()[1:])
+    except Exception as error:
+        out.error(commands.explain(error))
+
+
+def _machine():
+    import os
+
+    name = os.uname()
+    return "MicroPython %s, %s" % (name.release, name.machine)
+
+
+def _reset():
+    import machine
+
+    machine.soft_reset()
