@@ -99,7 +99,7 @@ class Editor:
             return "leave"
         # The whole of it, for who scrolls back: it may wrap now.
         if self._left or self._shown < 0:
-            self._write("\r\x1b[K" + self._prompt)
+            self._write(self._home() + "\x1b[K")
             self._shown = 0
         self._write(self._text(self._shown) + "\n")
         return "long" if self._over else "line"
@@ -116,6 +116,7 @@ class Editor:
         elif key in ("back", "delete", "kill", "clear", "word"):
             self._cut(key)
         elif key == "redraw":
+            self._write("\r" + self._prompt)
             self._shown = -1
 
     def _insert(self, data):
@@ -210,10 +211,14 @@ class Editor:
             room -= _columns(self._text(end, after))
             if room >= 0:
                 end = after
-        self._write("\r" + self._prompt + self._text(self._left, end) + "\x1b[K")
+        self._write(self._home() + self._text(self._left, end) + "\x1b[K")
         back = _columns(self._text(self._at, end)) if self._at < end else 0
         if back:
             self._write("\x1b[%dD" % back)
+
+    # To where the line begins. The prompt is written once a line: programs wait for it.
+    def _home(self):
+        return "\r\x1b[%dC" % len(self._prompt)
 
     # Asks the terminal how wide it is, once: somebody types, so there is one.
     def _ask(self):

@@ -102,9 +102,8 @@ def join(out):
     try:
         from net import wifi
 
-        if wifi.status()[:2] != (True, ssid):
-            wifi.join(ssid, config.get("wifi.password"), _WIFI_S)
-        out.write("Wi-Fi: %s, %s\n" % wifi.status()[1:])
+        out.write("Wi-Fi: %s, " % ssid)
+        out.write(wifi.join(ssid, config.get("wifi.password"), _WIFI_S) + "\n")
     except Exception as error:
         out.error(commands.explain(error))
 

@@ -42,7 +42,6 @@ class Console:
 
     def prompt(self, seconds=10):
         """Wait for the next prompt; returns the lines that came before it."""
-        # Not the prompt of a line that is drawn anew: that comes after a CR alone.
         return self.expect("\r\n" + PROMPT, seconds) + "\n"
 
     def send(self, line):

@@ -28,8 +28,10 @@ class Terminal:
         self.cells = {}
         self.row = self.column = 0
         self.asked = 0
+        self.text = ""
 
     def write(self, text):
+        self.text += text
         at = 0
         while at < len(text):
             at += self.escape(text[at:]) if text[at] == "\x1b" else self.put(text[at])
@@ -47,7 +49,11 @@ class Terminal:
         return 1
 
     def escape(self, text):
-        if text[1] in "78":
+        if text[1] == "7":
+            self.saved = self.row, self.column
+            return 2
+        if text[1] == "8":
+            self.row, self.column = self.saved
             return 2
         end = 2
         while not text[end].isalpha():
@@ -58,10 +64,12 @@ class Terminal:
                 self.cells.pop((self.row, column), None)
         elif kind == "D":
             self.column = max(self.column - int(number), 0)
+        elif kind == "C":
+            self.column = min(self.column + int(number), self.width)
         elif kind == "n":
             self.asked += 1
         else:
-            assert kind == "C", text
+            raise ValueError(text)
         return end + 1
 
     def line(self, row):
@@ -228,3 +236,10 @@ def test_a_tool_that_knocks_leaves_whatever_is_typed():
 
 def test_ctrl_d_at_an_empty_prompt_is_an_event():
     assert edit("\x04")[0] == "eof"
+
+
+def test_the_prompt_is_written_once_a_line():
+    for keys in ("x" * 100 + HOME + "ab\r", "abc" + LEFT + "d\x03", UP + "\x15\r"):
+        _, _, terminal, _ = edit(keys, lines=("one",))
+        assert terminal.text.count("> ") == 1
+    assert edit("abc\x0c\r")[2].text.count("> ") == 2
