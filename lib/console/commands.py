@@ -90,10 +90,18 @@ def explain(error, hint=""):
 def _debug(error):
     import sys
 
+    if setting("console.debug", "off") == "on":
+        sys.print_exception(error)
+
+
+def setting(key, default):
+    """A setting of the console. A damaged config is the default: the console repairs it."""
     from store import config
 
-    if config.get("console.debug") == "on":
-        sys.print_exception(error)
+    try:
+        return config.get(key, default)
+    except Exception:
+        return default
 
 
 def words(rest):

@@ -22,6 +22,7 @@ VERSION = "0.1.0"
 _PROMPT = "antos> "
 _MORE = "...... "
 _WIFI_S = const(15)
+_PACKAGES = ("ai", "mcp", "net", "store", "console")
 _LEFT = "console left; import console; console.run() comes back, or Ctrl-D\n"
 
 
@@ -40,32 +41,33 @@ def run():
 def _parts():
     write = sys.stdout.write
     keys = Keys(Serial())
-    width = config.get("console.width", "0")
+    width = commands.setting("console.width", "0")
     editor = Editor(keys, write, int(width) if width.isdigit() else 0)
-    return keys, editor, Screen(write, config.get("console.color", "on") != "off")
+    return keys, editor, Screen(write, commands.setting("console.color", "on") != "off")
 
 
 def _talk(keys, editor, out):
     out.write("AntOS %s on %s\n" % (VERSION, _machine()))
     out.write("'help' lists the commands; whatever is none is Python.\n")
-    if _leaves(keys, out, join, out):
-        return
-    while True:
+    _warn(out)
+    left = _leaves(keys, out, join, out)
+    while not left:
         gc.collect()
-        event, line = editor.read(_PROMPT)
-        if event == "leave":
-            return
-        if event == "eof":
-            _reset()
-        elif event == "long":
-            out.error(Error("usage", "a line has %d bytes at most; it was not run" % LIMIT))
-        elif event == "line" and line.strip():
-            if _line(line, keys, editor, out):
-                return
+        try:
+            left = _next(keys, editor, out)
+        except EOFError:
+            left = True
+        except Exception as error:
+            out.error(commands.explain(error))
 
 
-# A line that was entered; True when the person leaves.
-def _line(line, keys, editor, out):
+# Reads a line and runs it; True when the person leaves.
+def _next(keys, editor, out):
+    event, line = editor.read(_PROMPT)
+    if event == "eof":
+        _reset()
+    if event != "line" or not line.strip():
+        return _over(event)
     if not commands.secret(line):
         editor.remember(line)
     found = commands.find(line)
@@ -74,9 +76,18 @@ def _line(line, keys, editor, out):
     while python.unfinished(line):
         event, more = editor.read(_MORE)
         if event != "line":
-            return event == "leave"
+            return _over(event)
         line += "\n" + more
     return _leaves(keys, out, python.run, line, out)
+
+
+# No line came; True when the person leaves.
+def _over(event):
+    if event == "long":
+        raise Error(
+            "usage", "a line has %d bytes at most; it was not run" % LIMIT, "a shorter one"
+        )
+    return event == "leave"
 
 
 # Runs something that Ctrl-C stops; True when that Ctrl-C asked for the REPL.
@@ -88,6 +99,8 @@ def _leaves(keys, out, function, *arguments):
         finally:
             micropython.kbd_intr(-1)
     except KeyboardInterrupt:
+        # Again: this one may have come right before the line above.
+        micropython.kbd_intr(-1)
         out.fresh()
         out.write("(stopped)\n")
         return keys.tool_waits()
@@ -96,16 +109,27 @@ def _leaves(keys, out, function, *arguments):
 
 def join(out):
     """Join the Wi-Fi of wifi.ssid, if there is one, and say how it went."""
-    ssid = config.get("wifi.ssid")
-    if not ssid:
-        return
     try:
+        ssid = config.get("wifi.ssid")
+        if not ssid:
+            return
         from net import wifi
 
         out.write("Wi-Fi: %s, " % ssid)
         out.write(wifi.join(ssid, config.get("wifi.password"), _WIFI_S) + "\n")
     except Exception as error:
         out.error(commands.explain(error))
+
+
+# A directory of such a name hides the package: it was meant for data, which lies in /data.
+def _warn(out):
+    import os
+
+    there = os.listdir("/")
+    for name in _PACKAGES:
+        if name in there and not any(f.startswith("__init__.") for f in os.listdir("/" + name)):
+            hint = "import os; os.rename('/%s', '/data/%s')" % (name, name)
+            out.error(Error("config", "the directory /%s hides a part of AntOS" % name, hint))
 
 
 def _machine():

@@ -175,3 +175,29 @@ def test_a_command_leaves_most_of_the_heap_free(console, line):
     for _ in range(5):
         console.run(line)
     assert before - int(console.run(free).split()[-1]) < 12_000
+
+
+def test_a_block_that_is_too_large_for_the_heap_is_one_line_and_the_console_goes_on(console):
+    console.run("x = bytearray(80000)")
+    console.type("f('''\r")
+    for _ in range(40):
+        console.type("y" * 2000 + "\r")
+    assert "ai: out of memory\n  try: " in console.prompt(seconds=20)
+    console.type("\x03")
+    console.run("del x")
+    assert console.run("6 * 7") == "42\n"
+
+
+def test_a_directory_that_hides_a_package_is_told_at_the_start(console, virtual):
+    console.run("import os; os.mkdir('/mcp')")
+    console.type("\x04")
+    text = console.prompt()
+    assert "ai: the directory /mcp hides a part of AntOS\n  try: import os; os.rename(" in text
+
+
+def test_a_damaged_config_does_not_take_the_console_away(console, virtual):
+    console.run("f = open('/data/config', 'wb'); f.write(b'\\xff\\xfe\\n\\0=\\xc3\\n'); f.close()")
+    console.restart()
+    assert console.run("6 * 7") == "42\n"
+    console.run("config")
+    assert console.run("6 * 7") == "42\n"
