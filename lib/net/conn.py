@@ -173,7 +173,7 @@ class Connection:
         self._poll.register(self._sock, _IN | _OUT)
 
     def _receive(self, view):
-        if not len(view):
+        if not len(view) or not self._sock:
             return 0
         while True:
             try:
