@@ -76,8 +76,10 @@ def _use(rest):
 
 def _about(use, out):
     from ai import history, usetypes
+    from console import cmd_help
 
+    cmd_help.run("ai", out)
     options = usetypes.options(use, {})
     count = sum(1 for part in history.parts(use) if part[0] == "user")
-    out.write("%s answers (%s), %d questions so far\n" % (options["mark"], options["name"], count))
-    out.write("  try: ai do I need a coat in Rochdale?\n")
+    what = (use, options["mark"], options["name"], count)
+    out.write("%s: %s (%s) answers, %d questions so far\n" % what)

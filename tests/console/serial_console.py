@@ -29,6 +29,7 @@ class Console:
     def leave(self):
         """Leave for the REPL, from wherever the board is."""
         self.type("\r\x03")
+        self.type("\r\x02")  # from the raw REPL as well
         self.expect(REPL)
 
     def type(self, text):
