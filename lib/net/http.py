@@ -114,6 +114,11 @@ def _talk(method, connection, head, body, keep_headers):
             response = Response(method, connection, keep_headers, _keep_idle)
             if response.status_code >= 200:
                 return response
+    except Error as error:
+        connection.close()
+        if error.kind == "net" and not connection.received:
+            error.wait = 0  # nothing came: it may be tried again (net.retry)
+        raise
     except BaseException:
         connection.close()
         raise

@@ -14,6 +14,7 @@ from store import paths
 
 # Longer lines are not ours: a writer keeps its records to a fraction of this.
 _LINE_MAX = 8192
+_SLICE = 256
 
 
 def append(name, *records):
@@ -47,17 +48,23 @@ def clear(name):
     return paths.remove(paths.DATA + "/" + name)
 
 
-# Lines of a bounded length; a longer one is left out without being loaded.
+# Lines of a bounded length; a longer one is left out without being loaded. In slices, since
+# readline(n) allocates n bytes before it reads one.
 def _lines(file):
-    skip = False
+    pieces = []
+    size = 0
     while True:
-        line = file.readline(_LINE_MAX)
-        if not line:
+        piece = file.readline(_SLICE)
+        if not piece:
             return
-        whole = line.endswith(b"\n")
-        if whole and not skip:
-            yield line
-        skip = not whole
+        size += len(piece)
+        if size <= _LINE_MAX:
+            pieces.append(piece)
+        if piece.endswith(b"\n"):
+            if size <= _LINE_MAX:
+                yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            pieces = []
+            size = 0
 
 
 def _is_torn(full):

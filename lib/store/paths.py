@@ -26,15 +26,16 @@ def make_dirs(folder):
                 pass  # there already; if it could not be made, opening a file in it says so
 
 
-def replace(name, lines):
-    """Write a data file anew, from an iterable of lines. A power cut leaves the old or the new.
+def replace(name, lines, mode="w"):
+    """Write a data file anew, from an iterable of lines (mode "wb": of bytes). A power cut leaves
+    the old or the new.
 
     A rename is atomic on LittleFS. If `lines` raises, the old file stays.
     """
     full = path(name)
     part = full + ".new"
     try:
-        with open(part, "w") as file:
+        with open(part, mode) as file:
             for line in lines:
                 file.write(line)
     except BaseException:

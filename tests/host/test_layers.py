@@ -22,7 +22,7 @@ LAYERS = (
     ("net.errors", ()),
     ("net.__init__", ()),
     ("ai.styles.__init__", ("net.errors", "ai.styles.*")),
-    ("ai.styles.*", ("net.errors", "net.jsonscan", "net.jsontext")),
+    ("ai.styles.*", ("ai.styles.common", "net.errors", "net.jsonscan", "net.jsontext")),
     ("ai.reply", ("net.errors", "net.jsonscan", "net.jsontext")),
     ("mcp.jsonrpc", ("net.errors", "net.jsonscan", "net.jsontext")),
     ("net.sse", ("net.errors",)),
@@ -32,8 +32,8 @@ LAYERS = (
     ("store.*", ("net.errors", "store.*")),
     ("ai.tools", ("net.errors", "net.jsonscan", "net.jsontext", "store.*")),
     ("ai.history", ("net.errors", "net.jsonscan", "net.jsontext", "store.*")),
-    ("ai.providers", ("net.errors", "net.jsonscan", "net.jsontext", "store.*")),
-    ("ai.usetypes", ("net.errors", "store.*", "ai.providers")),
+    ("ai.catalogue", ("net.errors", "net.jsonscan", "net.jsontext", "store.*")),
+    ("ai.usetypes", ("net.errors", "store.*", "ai.catalogue")),
     ("ai.*", ("ai.*", "net.*", "store.*")),
     ("mcp.*", ("mcp.*", "net.*", "store.*")),
     (
@@ -65,7 +65,8 @@ def _allowed(module, name):
 
 
 def _exists(name):
-    return (LIB / (name.replace(".", "/") + ".py")).exists()
+    path = LIB / name.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def imports(path):
