@@ -9,7 +9,10 @@ _RESULT = 120
 
 def run(rest, out):
     """ai [-u TYPE] QUESTION; with nothing: who would answer, and how to ask."""
+    from ai import usetypes
+
     use, text = _use(rest)
+    usetypes.check(use)
     if text == "clear" and rest != text:
         clear("", out, use)
     elif text:

@@ -86,9 +86,9 @@ def _check(key, value):
         if key.startswith(start) and key[len(start) :] not in names:
             raise Error("config", "no setting '%s'" % short(key, 60), "config " + start + names[0])
     if key.startswith("ai.") and key.endswith(".provider"):
-        from ai import providers
+        from ai import catalogue
 
-        providers.find(value)
+        catalogue.find(value)
 
 
 def _unquote(value):

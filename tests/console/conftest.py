@@ -7,16 +7,13 @@ from the board: 127.0.0.1 for a virtual one, the address in ANTOS_HOST for a rea
 """
 
 import os
-import sys
-from pathlib import Path
 
 import pytest
+from console_servers import WEATHER, McpScript, Server, says, use
 from serial_console import Console
 
 from tools import image
 from tools.board import Board
-
-sys.path.append(str(Path(__file__).parents[1] / "wire"))
 
 
 @pytest.fixture
@@ -83,3 +80,27 @@ def host(board):
     if board is None and "ANTOS_HOST" not in os.environ:
         pytest.skip("ANTOS_HOST does not say where the board reaches this computer")
     return os.environ.get("ANTOS_HOST", "127.0.0.1") if board is None else "127.0.0.1"
+
+
+@pytest.fixture
+def online(console, board):
+    """The console of a board that is on Wi-Fi."""
+    if board:
+        console.run("config wifi.ssid virtual")
+    return console
+
+
+@pytest.fixture
+def model(online, host):
+    """A scripted model that the board uses; a test puts what it shall do into `script`."""
+    with Server(host, lambda request: says("Yes.")) as model:
+        use(online, model)
+        yield model
+
+
+@pytest.fixture
+def weather(online, host):
+    """An MCP server that the board knows as "weather"."""
+    with Server(host, McpScript(WEATHER)) as server:
+        online.run(f"mcp add weather {server.url}/mcp")
+        yield server

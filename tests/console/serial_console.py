@@ -67,3 +67,11 @@ class Console:
             key, equals, _ = line.strip().partition(" = ")
             if equals:
                 self.run("config -d " + key)
+
+
+def complaint(text):
+    """Checks that it is one line that says what, and one that says what to try."""
+    lines = text.splitlines()
+    assert len(lines) == 2, text
+    assert lines[0].startswith("ai: ") and lines[1].startswith("  try: "), text
+    return lines[0]
