@@ -8,11 +8,16 @@ what follows the row's words on the console line, as typed. What a command finds
 it raises: usage("NAME is missing"); the row's usage is shown with it.
 """
 
+import gc
+import sys
+
 from micropython import const
 
 from net.errors import Error
 
 _ENOSPC = const(28)
+_RESERVE = const(1024)
+_OURS = ("ai", "console", "mcp", "net", "store")
 NAME, MODULE, USAGE, SUMMARY, FUNCTION = const(0), const(1), const(2), const(3), const(4)
 
 # A name of several words comes before the shorter ones it begins with. If its usage does not go
@@ -57,14 +62,37 @@ def find(line):
 
 def run(row, rest, out):
     """Run a row; whatever goes wrong is on the screen when this returns."""
+    before = tuple(sys.modules)
+    # Room to say that there was none, and to clear up.
+    reserve = bytearray(_RESERVE)
+    full = False
     try:
         if rest and row[USAGE] == row[NAME]:
             name = row[NAME]
             raise Error("usage", "no command '%s %s'" % (name, rest), "help " + name)
         _function(row)(rest, out)
     except Exception as error:
-        out.error(explain(error, row[USAGE]))
-        _debug(error)
+        del reserve
+        error = explain(error, row[USAGE])
+        full = error.kind == "memory"
+        out.error(error)
+    finally:
+        _unload(before, full)
+
+
+# What a command loaded goes with it, and so do its connections: the heap at the prompt is that of
+# a fresh start. What a program of the user loaded stays. After a MemoryError the modules are
+# emptied as well: one stale pointer on the stack would keep all of them (measured: 38 KB).
+def _unload(before, full):
+    gc.collect()
+    for name in tuple(sys.modules):
+        if name not in before and name.split(".")[0] in _OURS:
+            if full:
+                sys.modules[name].__dict__.clear()
+            del sys.modules[name]
+            package, _, last = name.rpartition(".")
+            if package in before:
+                delattr(sys.modules[package], last)
 
 
 def usage(message):
@@ -73,7 +101,12 @@ def usage(message):
 
 
 def explain(error, hint=""):
-    """What was raised, as an Error for a person; `hint` is the usage of what was called."""
+    """What was raised, as an Error for a person; `hint` is the usage of what was called.
+
+    A traceback is shown only with "config console.debug on".
+    """
+    if setting("console.debug", "off") == "on":
+        sys.print_exception(error)
     if isinstance(error, Error):
         if error.kind == "usage" and not error.hint:
             error.hint = hint
@@ -84,14 +117,6 @@ def explain(error, hint=""):
         return Error("config", "the flash is full", "import os; os.listdir() and os.remove(NAME)")
     text = "unexpected %s: %s" % (type(error).__name__, error)
     return Error("bug", text, "config console.debug on, and once more: shows where")
-
-
-# With "config console.debug on": where it came from.
-def _debug(error):
-    import sys
-
-    if setting("console.debug", "off") == "on":
-        sys.print_exception(error)
 
 
 def setting(key, default):

@@ -164,3 +164,28 @@ def test_an_unknown_provider_in_the_config_says_which_there_are(console, model):
     assert "frobnicate" in text
     complaint("\n".join(console.run("ai").splitlines()[-2:]))
     complaint(console.run("? hello"))
+
+
+def test_a_full_heap_is_one_line_and_the_heap_comes_back(console, model):
+    console.run("import gc; gc.collect()")
+    console.run("x = [bytearray(500) for _ in range((gc.mem_free() - 16000) // 544)]")
+    for _ in range(3):
+        assert "out of memory" in complaint(console.run("ai hello?"))
+        assert console.run("6 * 7") == "42\n"
+    console.run("del x; gc.collect()")
+    assert console.run("ai hello?") == "Yes.\n"
+
+
+def test_what_a_command_loads_goes_with_it_and_what_a_program_loaded_stays(console, model):
+    console.run("import gc, sys")
+    console.run("ai warm up?")
+    free = "gc.collect(); gc.mem_free()"
+    before = int(console.run(free).split()[-1])
+    for _ in range(3):
+        console.run("ai hello?")
+    assert before - int(console.run(free).split()[-1]) < 1000
+    console.run("import ai.tools")
+    console.run("ai.tools.add('here', 'Is here.', {}, print)")
+    console.run("ai hello?")
+    assert model.requests[-1].json["tools"][0]["function"]["name"] == "here"
+    assert "here" in console.run("ai tools list")
