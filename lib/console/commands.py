@@ -65,7 +65,6 @@ def run(row, rest, out):
     before = tuple(sys.modules)
     # Room to say that there was none, and to clear up.
     reserve = bytearray(_RESERVE)
-    full = False
     try:
         if rest and row[USAGE] == row[NAME]:
             name = row[NAME]
@@ -73,22 +72,19 @@ def run(row, rest, out):
         _function(row)(rest, out)
     except Exception as error:
         del reserve
-        error = explain(error, row[USAGE])
-        full = error.kind == "memory"
-        out.error(error)
+        out.error(explain(error, row[USAGE]))
     finally:
-        _unload(before, full)
+        _unload(before)
 
 
 # What a command loaded goes with it, and so do its connections: the heap at the prompt is that of
-# a fresh start. What a program of the user loaded stays. After a MemoryError the modules are
-# emptied as well: one stale pointer on the stack would keep all of them (measured: 38 KB).
-def _unload(before, full):
+# a fresh start. What a program of the user loaded stays. The modules are emptied, too: one stale
+# pointer on the stack would keep all of them (measured: 72 KB).
+def _unload(before):
     gc.collect()
     for name in tuple(sys.modules):
         if name not in before and name.split(".")[0] in _OURS:
-            if full:
-                sys.modules[name].__dict__.clear()
+            sys.modules[name].__dict__.clear()
             del sys.modules[name]
             package, _, last = name.rpartition(".")
             if package in before:
