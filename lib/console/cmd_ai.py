@@ -59,9 +59,9 @@ def show(delta, out):
 
 # Lazy: MCP is loaded when the first of its tools is called.
 def _mcp(server, tool, args_text):
-    from mcp import servers
+    from mcp import registry
 
-    return servers.run(server, tool, args_text)
+    return registry.run(server, tool, args_text)
 
 
 # The use-type and the question of a line.

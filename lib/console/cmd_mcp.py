@@ -12,10 +12,10 @@ _LONGEST = 32  # characters of a server's name
 
 def run(rest, out):
     """List the servers."""
-    from mcp import servers
+    from mcp import registry
 
     count = 0
-    for row in servers.rows():
+    for row in registry.rows():
         out.write("  %-12s %s\n" % (row[0], row[1]))
         count += 1
     if not count:
@@ -24,7 +24,7 @@ def run(rest, out):
 
 def add(rest, out):
     """mcp add NAME URL [--token TOKEN] [--header "KEY: VALUE"]..."""
-    from mcp import servers
+    from mcp import registry
 
     plain, token, headers = _options(commands.words(rest))
     if len(plain) != 2:
@@ -32,27 +32,27 @@ def add(rest, out):
     name, url = plain
     _check_name(name)
     _check_url(url)
-    servers.add(name, url, token, tuple(headers))
+    registry.add(name, url, token, tuple(headers))
     out.write("%s: %s\n  try: ai -tools\n" % (name, url))
 
 
 def delete(rest, out):
     """Forget a server and the tools that came from it."""
     from ai import tools
-    from mcp import servers
+    from mcp import registry
 
-    name = _named(rest, servers)
+    name = _named(rest, registry)
     count = sum(1 for row in tools.rows() if row[1] == name)
     tools.replace(name, ())
-    servers.delete(name)
+    registry.delete(name)
     out.write("%s is forgotten, and %d tools of it\n" % (name, count))
 
 
 def test(rest, out):
     """Connect, and show what answers and what it offers."""
-    from mcp import servers
+    from mcp import registry
 
-    name = _named(rest, servers)
+    name = _named(rest, registry)
     start = time.ticks_ms()
     with _connect(name) as connection:
         took = time.ticks_diff(time.ticks_ms(), start)
@@ -63,19 +63,19 @@ def test(rest, out):
 
 def tools(rest, out):
     """The tools of a server, with their arguments."""
-    from mcp import servers
+    from mcp import registry
 
-    with _connect(_named(rest, servers)) as connection:
+    with _connect(_named(rest, registry)) as connection:
         _list(connection, out)
 
 
 def call(rest, out):
     """Run one tool: mcp call NAME TOOL [{JSON}]."""
-    from mcp import servers
+    from mcp import registry
 
     name, _, rest = rest.partition(" ")
     tool, _, text = rest.strip().partition(" ")
-    name = _named(name, servers)
+    name = _named(name, registry)
     if not tool:
         raise commands.usage("which TOOL? 'mcp tools %s' lists them" % name)
     text = text.strip() or "{}"
@@ -138,11 +138,11 @@ def _value(option, rest):
 
 
 # The name of a server that is there.
-def _named(rest, servers):
+def _named(rest, registry):
     name = rest.strip()
     if not name or " " in name:
         raise commands.usage("which server? It takes one NAME")
-    if not any(row[0] == name for row in servers.rows()):
+    if not any(row[0] == name for row in registry.rows()):
         raise Error("config", "no MCP server '%s'" % short(name, 40), "mcp lists them")
     return name
 

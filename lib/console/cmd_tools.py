@@ -19,21 +19,21 @@ def run(rest, out):
 def gather(rest, out):
     """Ask every configured server; one that does not answer keeps the tools it had."""
     from ai import tools
-    from mcp import servers
+    from mcp import registry
 
-    names = [row[0] for row in servers.rows()]
+    names = [row[0] for row in registry.rows()]
     for name in names:
-        _gather(name, tools, servers, out)
+        _gather(name, tools, registry, out)
     if not names:
         out.write("no MCP server yet\n  try: mcp add NAME URL\n")
 
 
-def _gather(name, tools, servers, out):
+def _gather(name, tools, registry, out):
     from console import commands
 
     out.write(name + ": ")
     try:
-        count = tools.replace(name, servers.entries(name))
+        count = tools.replace(name, registry.entries(name))
         out.write("%d tool%s\n" % (count, "" if count == 1 else "s"))
     except Exception as error:
         out.write("no answer, its old tools stay\n")
