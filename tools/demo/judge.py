@@ -35,7 +35,7 @@ def _judge_turn(turn: str) -> str:
     if not calls:
         return f"{question!r}: the tool get_weather was not called for {town}"
     answer = "\n".join(line for line in lines if not line.startswith("["))
-    said, right = needs_coat(answer), "Take a coat" in towns.report(town)
+    said, right = needs_coat(answer), towns.needs_coat(town)
     if said is None:
         return f"{question!r}: the answer says nothing about a coat: {answer!r}"
     if said != right:
