@@ -9,7 +9,7 @@ Nothing is loaded before it is used.
 
 # What a script uses, and the module it comes from; no module has the name of a function.
 _FACE = {"connect": "client", "connect_named": "registry", "servers": "registry"}
-_MODULES = ("client", "content", "eras", "jsonrpc", "registry", "wire")
+_MODULES = ("blocks", "client", "content", "eras", "jsonrpc", "registry", "trim", "wire")
 
 
 def __getattr__(name):

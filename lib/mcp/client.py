@@ -12,7 +12,7 @@ import json
 
 from micropython import const
 
-from mcp import content, eras, jsonrpc, wire
+from mcp import blocks, eras, jsonrpc, wire
 from net.errors import Error
 from net.jsonscan import Scanner, fields
 from net.jsontext import loads
@@ -95,22 +95,14 @@ class Connection:
         """Call a tool with arguments as JSON text; returns (whether it went well, text)."""
         params = b'"name":' + json.dumps(name).encode() + b',"arguments":' + args_text.encode()
         want = (("result", "isError"), ("result", "structuredContent"), ("result", "resultType"))
-        pieces = []
-        size = 0
+        shown = content.Content(_RESULT_MAX)
         values = {}
         flow = self._exchange("tools/call", params, ("result", "content"), want, values, name)
         for element in flow:
-            text = content.text_of(element)
-            size += len(text)
-            if size <= _RESULT_MAX:
-                pieces.append(text)
-        structured = values.get(("result", "structuredContent"))
-        if not pieces and structured:
-            pieces.append(content.structured(structured))
-        if size > _RESULT_MAX:
-            pieces.append("[cut: %d characters in all]" % size)
+            shown.element(element)
+        shown.structured(values.get(("result", "structuredContent")))
         self._check_complete(name, values)
-        return values.get(("result", "isError")) != b"true", "\n".join(pieces)
+        return values.get(("result", "isError")) != b"true", str(shown)
 
     def close(self):
         """End the session, where there is one."""
