@@ -9,7 +9,8 @@ Nothing is loaded before it is used.
 
 # What a script uses, and the module it comes from; no module has the name of a function.
 _FACE = {"connect": "client", "connect_named": "registry", "servers": "registry"}
-_MODULES = ("blocks", "client", "content", "eras", "jsonrpc", "registry", "trim", "wire")
+_MODULES = ("client", "content", "elicit", "eras", "headers", "jsonrpc", "registry", "trim")
+_MODULES += ("wire",)
 
 
 def __getattr__(name):

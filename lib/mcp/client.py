@@ -12,7 +12,7 @@ import json
 
 from micropython import const
 
-from mcp import blocks, eras, jsonrpc, wire
+from mcp import content, eras, jsonrpc, wire
 from net.errors import Error
 from net.jsonscan import Scanner, fields
 from net.jsontext import loads

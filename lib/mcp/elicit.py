@@ -62,9 +62,9 @@ def answer(method, params, on_elicit):
     if method == "ping":
         return {}
     if method != _CREATE or not on_elicit:
-        raise _refused(jsonrpc.NO_METHOD, "%s is not offered here" % method)
+        raise _refused(jsonrpc.METHOD_NOT_FOUND, "%s is not offered here" % method)
     if not isinstance(params, dict) or params.get("mode", "form") != "form":
-        raise _refused(jsonrpc.BAD_PARAMS, "only forms are offered here")
+        raise _refused(jsonrpc.INVALID_PARAMS, "only forms are offered here")
     schema = params.get("requestedSchema")
     schema = schema if isinstance(schema, dict) else {}
     given = on_elicit(params.get("message") or "", schema)
