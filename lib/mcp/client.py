@@ -4,39 +4,44 @@ with connect("http://10.0.0.2:8765/mcp") as server:
     for tool in server.tools(): ...
     text = server.call("get_weather", {"city": "Leeds"})
 
-Lists and results are scanned as they come, one tool or one piece of content at a time; no reply
-is ever held whole. Only tools: no prompts, no resources, no OAuth.
+Lists and results are scanned as they come, one tool or one block at a time; no reply is ever held
+whole. Only tools: no prompts, no resources, no OAuth (a fixed token, yes).
 """
-
-import json
 
 from micropython import const
 
-from mcp import content, eras, jsonrpc, wire
+from mcp import content, elicit, eras, exchange, headers, jsonrpc, wire
 from net.errors import Error
-from net.jsonscan import Scanner, fields
+from net.jsonscan import fields
 from net.jsontext import loads
 
-_PAGES = const(100)
-_RESUMES = const(2)
-_TOOL_MAX = const(65536)
-_CONTENT_MAX = const(65536)
-_VALUE_MAX = const(16384)
-_RESULT_MAX = const(65536)  # characters of a result that are kept
 _TIMEOUT = const(60)  # seconds without a byte; a server may be silent as long as its tool runs
-_MESSAGE = (("id",), ("method",), ("params",), ("error",))
+_TOTAL = const(5)  # times that, for a whole request
+_PAGES = const(100)
+_ROUNDS = const(8)  # of questions that a call may ask
+_TOOL_MAX = const(65536)
+_CURSOR_MAX = const(4096)
+_RESULT_MAX = const(8192)  # bytes of a result's text: two or three thousand tokens
+_LIST = (("result", "tools"), (("result", "nextCursor"),), (_TOOL_MAX, _CURSOR_MAX), 0)
+_NO_TEXT = b'""'
+_NO_SCHEMA = b'{"type":"object","properties":{}}'
+# Answers after which it is worth to ask again what the server speaks.
+_DOUBTS = (400, 404, 405, 406)
 
 
-def connect(url, token=None, headers=None, timeout=None, on_elicit=None, on_progress=None):
+def connect(
+    url, token=None, headers=None, timeout=None, on_elicit=None, on_progress=None, label=None
+):
     """Connect to a server; returns a Connection.
 
     token        sent as a bearer token
     headers      pairs or a dict, sent with every request
-    timeout      seconds without a byte; 60 if None
-    on_elicit    callable(message, schema) -> dict of answers, None to decline
-    on_progress  callable(progress, total, message)
+    timeout      seconds without a byte, 60 if None; a request may take five times that in all
+    on_elicit    callable(message, schema) -> dict of answers, None to decline (mcp.elicit)
+    on_progress  callable(progress, total, message); total and message may be None
+    label        what to call the server in messages; None: its host
     """
-    connection = Connection(url, token, headers, timeout, on_elicit, on_progress)
+    connection = Connection(url, token, headers, timeout, on_elicit, on_progress, label)
     eras.open(connection)
     return connection
 
@@ -44,16 +49,17 @@ def connect(url, token=None, headers=None, timeout=None, on_elicit=None, on_prog
 class Connection:
     """era "modern" or "legacy"; version; server: its name; instructions: str or None."""
 
-    def __init__(self, url, token, headers, timeout, on_elicit, on_progress):
-        self.url = url
+    def __init__(self, url, token, headers, timeout, on_elicit, on_progress, label):
+        pairs = list(headers.items() if hasattr(headers, "items") else headers or ())
+        if token:
+            pairs.append(("Authorization", "Bearer " + token))
+        idle_ms = int((timeout or _TIMEOUT) * 1000)
+        self.link = wire.Link(url, pairs, idle_ms, _TOTAL * idle_ms, label)
         self.on_elicit = on_elicit
         self.on_progress = on_progress
         self.era = self.version = self.session = self.server = self.instructions = None
-        self._timeout = timeout or _TIMEOUT
-        self._headers = list(headers.items() if hasattr(headers, "items") else headers or ())
-        if token:
-            self._headers.append(("Authorization", "Bearer " + token))
         self._id = 0
+        self._declared = {}  # tool -> its arguments that go as headers, too
 
     def __enter__(self):
         return self
@@ -61,211 +67,168 @@ class Connection:
     def __exit__(self, *_):
         self.close()
 
+    def close(self):
+        """End the session, where there is one."""
+        pairs = self.fields()
+        session, self.session = self.session, None
+        if session:
+            self.link.end(pairs)
+
     def tools(self):
         """The tools: a list of {"name", "description", "parameters"}."""
         return [
-            {
-                "name": name,
-                "description": loads(description) if description else "",
-                "parameters": loads(schema),
-            }
+            {"name": name, "description": loads(description), "parameters": loads(schema)}
             for name, description, schema in self.entries()
         ]
 
     def entries(self):
-        """Yields (name, description, schema) of every tool, the last two as raw JSON."""
-        cursor = None
-        for _ in range(_PAGES):
-            params = b'"cursor":' + cursor if cursor else b""
-            values = {}
-            yield from self._page(params, values)
-            following = values.get(("result", "nextCursor"))
-            if following is None or following == b"null" or following == cursor:
+        """Yields (name, description, schema) of every tool, the last two as JSON in bytes, the
+        schema as the server sent it."""
+        self._declared = {}
+        cursors = []
+        cursor = first = None
+        for page in range(_PAGES):
+            got = {}
+            starts = True
+            for entry in self._page(cursor, got):
+                if not page and starts:
+                    first = entry[0]
+                elif starts and entry[0] == first:
+                    return  # a server that knows no cursors starts again at the first page
+                starts = False
+                yield entry
+            cursor = got.get(("result", "nextCursor"))
+            if cursor is None or cursor == b"null" or cursor in cursors:
                 return
-            cursor = following
+            cursors.append(cursor)
 
-    def call(self, name, args=None):
-        """Call a tool; returns its result as text. Error "tool" with what it said if it failed."""
-        ok, text = self.call_text(name, json.dumps(args or {}))
+    def call(self, name, args=None, limit=_RESULT_MAX):
+        """Call a tool; returns its result as text. Error "tool" with what it said if it failed.
+
+        limit  bytes of text to keep; what is cut says so
+        """
+        ok, text = self.call_text(name, jsonrpc.dump(args or {}), limit)
         if not ok:
-            raise Error("tool", "%s: %s" % (name, text), "mcp tools NAME lists what it takes")
+            raise Error("tool", "%s: %s" % (name, text), "check its arguments")
         return text
 
-    def call_text(self, name, args_text):
-        """Call a tool with arguments as JSON text; returns (whether it went well, text)."""
-        params = b'"name":' + json.dumps(name).encode() + b',"arguments":' + args_text.encode()
-        want = (("result", "isError"), ("result", "structuredContent"), ("result", "resultType"))
-        shown = content.Content(_RESULT_MAX)
-        values = {}
-        flow = self._exchange("tools/call", params, ("result", "content"), want, values, name)
-        for element in flow:
-            shown.element(element)
-        shown.structured(values.get(("result", "structuredContent")))
-        self._check_complete(name, values)
-        return values.get(("result", "isError")) != b"true", str(shown)
-
-    def close(self):
-        """End the session, where there is one."""
-        session, self.session = self.session, None
-        if not session:
-            return
-        from net import http
-
-        fields = self._fields(None, None) + [("Mcp-Session-Id", session)]
+    def call_text(self, name, args_text, limit=_RESULT_MAX):
+        """Call a tool with arguments as JSON; returns (whether it went well, text)."""
+        args = args_text.encode() if isinstance(args_text, str) else args_text
+        args = args.strip()
+        if args in (b"", b"null"):
+            args = b"{}"
+        if args[:1] != b"{":
+            raise Error("tool", "%s: the arguments are not a JSON object" % name)
         try:
-            http.request("DELETE", self.url, headers=fields, timeout=5, parse_headers=()).close()
-        except Error:
-            pass  # it is over in any case
+            return self._call(name, args, limit)
+        except Error as error:
+            if jsonrpc.code_of(error) != jsonrpc.HEADER_MISMATCH:
+                raise
+        # The server wants arguments as headers, too; its list says which.
+        for _ in self.entries():
+            pass
+        return self._call(name, args, limit)
 
     def new_id(self):
         """A number for a request that no other one of this connection has."""
         self._id += 1
         return self._id
 
-    def post(self, body, method=None, name=None):
-        """POST a message with the headers of the era; returns the Response."""
-        return wire.post(self.url, body, self._fields(method, name), self._timeout)
+    def fields(self, method=None, name=None):
+        """The headers that a request of the era has, as pairs."""
+        return eras.fields(self, method, name)
 
-    def _fields(self, method, name):
-        fields = list(self._headers)
-        if self.version:
-            fields.append(("MCP-Protocol-Version", self.version))
-        if self.session:
-            fields.append(("Mcp-Session-Id", self.session))
-        if self.era == "modern":
-            if method:
-                fields.append(("Mcp-Method", method))
-            if name is not None:
-                fields.append(("Mcp-Name", _header(name)))
-        return fields
+    def meta(self, id):
+        """The members that the params of every request of the era have."""
+        return eras.meta(self, id)
 
-    def _page(self, params, values):
-        want = (("result", "nextCursor"),)
-        flow = self._exchange("tools/list", params, ("result", "tools"), want, values)
-        for element in flow:
-            name, description, schema = fields(element, ("name", "description", "inputSchema"))
-            if name is not None:
-                yield loads(name), description, schema or b"{}"
+    def renew(self):
+        """Make a new session in place of the one that the server has forgotten."""
+        eras.initialize(self)
 
-    # Send a request; yields the elements of the array at `path` in its result, and leaves the
-    # values that are wanted in `values`.
-    def _exchange(self, method, params, path, want, values, name=None):
-        if self.era == "modern":
-            params += (b"," if params else b"") + b'"_meta":' + eras.meta(self)
-        id = self.new_id()
-        body = jsonrpc.request(id, method, b"{" + params + b"}")
-        response = self._send(body, method, name)
-        last = [None, 1000]  # event id, retry
-        for attempt in range(_RESUMES + 1):
-            with response:
-                answered = yield from self._read(response, id, path, want, values, last)
-            if answered:
-                return
-            if last[0] is None or self.era == "modern" or attempt == _RESUMES:
-                break
-            response = self._resume(last)
-        raise Error("net", "%s did not answer %s" % (self.url, method), "the same again")
+    def _page(self, cursor, got):
+        members = () if cursor is None else ((b"cursor", cursor),)
+        for element in self._elements("tools/list", members, _LIST, got):
+            entry = self._entry(element)
+            if entry:
+                yield entry
 
-    # A session that the server has forgotten is made anew once.
-    def _send(self, body, method, name):
-        response = self.post(body, method, name)
-        if self.session and _is_expired(response):
-            response.close()
-            eras.initialize(self)
-            response = self.post(body, method, name)
-        wire.check(response, self.url)
-        return response
-
-    def _resume(self, last):
-        from net import retry
-
-        retry.pause(last[1] / 1000)
-        response = wire.resume(self.url, self._fields(None, None), last[0], self._timeout)
-        wire.check(response, self.url)
-        return response
-
-    # The messages of one reply; returns whether ours was among them.
-    def _read(self, response, id, path, want, values, last):
-        scanner = None
+    # A server that was modern and answers like a stranger is asked anew at the next connection.
+    def _elements(self, *more):
         try:
-            for kind, *rest in wire.chunks(response):
-                if kind == "data":
-                    if scanner is None:
-                        scanner = Scanner(path, want + _MESSAGE, _CONTENT_MAX, _VALUE_MAX)
-                    yield from scanner.feed(rest[0])
-                    continue
-                last[0] = last[0] if rest[0] is None else rest[0]
-                last[1] = last[1] if rest[1] is None else rest[1]
-                if scanner and self._is_answer(scanner, id, response.status_code):
-                    values.update(scanner.values)
-                    return True
-                scanner = None
+            yield from exchange.elements(self, *more)
         except Error as error:
-            if error.kind != "net" or last[0] is None:
-                raise
-        if response.status_code >= 400:
-            raise Error(
-                "protocol",
-                "%s answered HTTP %d" % (self.url, response.status_code),
-                "check the address: mcp",
-                response.status_code,
-            )
-        return False
+            if error.status in _DOUBTS:
+                eras.forget(self.link.url)
+            raise
 
-    # Whether a message is the answer to our request; a request of the server is answered.
-    def _is_answer(self, scanner, id, status):
-        scanner.close()
-        found = scanner.values
-        method = found.get(("method",))
-        if method is not None:
-            self._serve(loads(method), found.get(("id",)), found.get(("params",)))
-            return False
-        raw = found.get(("error",))
-        if raw is not None and raw != b"null":
-            raise jsonrpc.error(raw, self.server or self.url, status)
-        return found.get(("id",)) in (b"%d" % id, b'"%d"' % id)
+    # None for a tool that must not be used, or cannot.
+    def _entry(self, element):
+        names = ("name", "description", "title", "inputSchema", "execution")
+        name, description, title, schema, execution = fields(element, names)
+        name = loads(name) if name else None
+        if not isinstance(name, str) or _needs_task(execution):
+            return None
+        if self.era == "modern" and element.find(b"x-mcp-header") >= 0:
+            declared = headers.declared(loads(schema))
+            if declared is None:
+                return None
+            self._declared[name] = declared
+        return name, _text(description) or _text(title) or _NO_TEXT, schema or _NO_SCHEMA
 
-    # A request or a notification of the server, in the middle of our call.
-    def _serve(self, method, id, params):
-        if id is None:
-            if method == "notifications/progress" and self.on_progress and params:
-                value = loads(params)
-                self.on_progress(value.get("progress"), value.get("total"), value.get("message"))
-            return
-        if method == "ping":
-            answer = jsonrpc.result(id, b"{}")
-        elif method == "elicitation/create" and self.on_elicit and params:
-            answer = jsonrpc.result(id, self._elicited(loads(params)))
-        else:
-            answer = jsonrpc.refusal(id, jsonrpc.METHOD_NOT_FOUND, "not supported: " + method)
-        self.post(answer).close()
+    def _call(self, name, args, limit):
+        plan = _call_plan(limit)
+        extra = self._extra(name, args)
+        answers = ()
+        for _ in range(_ROUNDS):
+            members = ((b"name", jsonrpc.dump(name)), (b"arguments", args)) + answers
+            shown = content.Content(limit)
+            got = {}
+            for block in self._elements("tools/call", members, plan, got, name, extra):
+                shown.element(block)
+            kind = jsonrpc.value_of(got, "result", "resultType")
+            if kind == "input_required":
+                answers = self._answers(name, got)
+                continue
+            if kind not in (None, "complete"):
+                raise Error("protocol", "%s: %s answers with %r" % (self.link.name, name, kind))
+            shown.structured(got.get(("result", "structuredContent")))
+            return got.get(("result", "isError")) != b"true", str(shown)
+        raise Error("tool", "%s: %s asks again and again" % (self.link.name, name))
 
-    def _elicited(self, params):
-        answers = self.on_elicit(params.get("message") or "", params.get("requestedSchema") or {})
-        if answers is None:
-            return b'{"action":"decline"}'
-        return json.dumps({"action": "accept", "content": answers}).encode()
+    def _extra(self, name, args):
+        declared = self._declared.get(name)
+        return tuple(headers.params(declared, loads(args))) if declared else ()
 
-    def _check_complete(self, name, values):
-        kind = values.get(("result", "resultType"), b'"complete"')
-        if kind != b'"complete"':
-            words = "%s wants more input, which is not supported yet" % name
-            raise Error("tool", words, "another tool")
-
-
-# A header's value (2026-07-28, Standard headers): what is not plain ASCII goes as base64.
-def _header(value):
-    plain = value == value.strip() and all(" " <= c <= "~" for c in value)
-    if plain and not value.startswith("=?base64?"):
-        return value
-    import binascii
-
-    return "=?base64?%s?=" % binascii.b2a_base64(value.encode()).decode().strip()
+    # What a call is repeated with after the server has asked something (2026-07-28, Multi
+    # Round-Trip Requests): the answers, and its state as it came.
+    def _answers(self, name, got):
+        members = []
+        requests = jsonrpc.value_of(got, "result", "inputRequests")
+        if requests:
+            given = elicit.answers(requests, self.on_elicit, name)
+            members.append((b"inputResponses", jsonrpc.dump(given)))
+        state = got.get(("result", "requestState"))
+        if state is not None:
+            members.append((b"requestState", state))
+        if not members:
+            raise Error("protocol", "%s: %s asks for nothing" % (self.link.name, name))
+        return tuple(members)
 
 
-# 404 says it; some servers answer 400 and words about the session.
-def _is_expired(response):
-    return response.status_code == 404 or (
-        response.status_code == 400
-        and "session" in str(wire.small(response).get("error") or "").lower()
-    )
+def _call_plan(limit):
+    want = ("isError", "structuredContent", "resultType", "inputRequests", "requestState")
+    caps = (2 * limit + 8192, limit + 8192)
+    return ("result", "content"), tuple(("result", name) for name in want), caps, limit
+
+
+# A JSON text that is not empty; else None.
+def _text(raw):
+    return raw if raw and raw[:1] == b'"' and raw != _NO_TEXT else None
+
+
+# Some tools can only be run as tasks, which are not here.
+def _needs_task(execution):
+    value = loads(execution) if execution else None
+    return isinstance(value, dict) and value.get("taskSupport") == "required"

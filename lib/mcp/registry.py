@@ -3,11 +3,22 @@
 connect_named("weather"); servers() -> [("weather", "http://...")]
 """
 
+import time
+
+from micropython import const
+
 from mcp import client
 from net.errors import Error
 from store import config
 
-_open = []  # [name, connection]: the one that was used last stays open for the next call
+_HINT = "mcp lists them, mcp add NAME URL"
+_KEPT_MAX = const(2)
+_KEPT_MS = const(60000)
+# Errors after which a connection is as good as before: the server has answered.
+_ANSWERED = ("request", "tool")
+
+_kept = []  # [name, connection, ticks of its last use], the oldest first
+_callbacks = {}
 
 
 def servers():
@@ -23,7 +34,7 @@ def rows():
 
 
 def add(name, url, token=None, headers=()):
-    """Store a server, in place of one of the same name."""
+    """Store a server, in place of one of the same name. headers: pairs."""
     delete(name)
     config.set("mcp.%s.url" % name, url)
     if token:
@@ -34,52 +45,88 @@ def add(name, url, token=None, headers=()):
 
 def delete(name):
     """Forget a server and its secrets; returns whether it was there."""
-    close()
+    _drop(name)
     there = config.get("mcp.%s.url" % name) is not None
     for key, _ in list(config.items("mcp.%s." % name)):
         config.delete(key)
     return there
 
 
+def bind(on_elicit=None, on_progress=None):
+    """Say who is asked and told while run() calls a tool; as for mcp.connect."""
+    close()
+    _callbacks["on_elicit"] = on_elicit
+    _callbacks["on_progress"] = on_progress
+
+
 def connect_named(name, **more):
-    """Connect to a stored server; returns a Connection. Error "config" if there is none."""
+    """Connect to a stored server; returns a Connection. Error "config" if there is none.
+
+    more  timeout, on_elicit, on_progress as for mcp.connect
+    """
     url = config.get("mcp.%s.url" % name)
     if url is None:
-        raise Error("config", "no MCP server %r" % name, "mcp lists them, mcp add NAME URL")
+        raise Error("config", "no MCP server %r" % name, _HINT)
     start = "mcp.%s.header." % name
     headers = [(key[len(start) :], config.get(key)) for key, _ in config.items(start)]
-    return client.connect(url, config.get("mcp.%s.token" % name), headers, **more)
+    token = config.get("mcp.%s.token" % name)
+    return client.connect(url, token, headers, label=name, **more)
 
 
 def entries(name):
-    """Yields (tool, description, schema) of a server, the last two as raw JSON."""
+    """Yields (tool, description, schema) of a server, the last two as JSON in bytes."""
     with connect_named(name) as connection:
         yield from connection.entries()
 
 
 def run(server, tool, args_text):
-    """Call a tool of a stored server; returns (ok, text). Never raises an Error.
+    """Call a tool of a stored server; returns (ok, text). Never raises, but for Ctrl-C.
 
-    The connection stays open for the next call of the same server.
+    The connection is kept for the next call of the same server.
     """
     try:
         return _connection(server).call_text(tool, args_text)
     except Error as error:
-        close()
+        if error.kind not in _ANSWERED:
+            _drop(server)
         return False, str(error)
-    except BaseException:
-        close()
+    except MemoryError:
+        _drop(server)
+        return False, "there is not enough memory for the answer of %s" % server
+    except Exception as error:
+        _drop(server)
+        return False, repr(error)
+    except KeyboardInterrupt:
+        _drop(server)
         raise
 
 
 def close():
-    """Close the connection that run() keeps."""
-    while _open:
-        _open.pop()[1].close()
+    """Close the connections that run() keeps."""
+    while _kept:
+        _kept.pop()[1].close()
 
 
 def _connection(name):
-    if not _open or _open[0][0] != name:
-        close()
-        _open.append((name, connect_named(name)))
-    return _open[0][1]
+    _close_old()
+    for i, row in enumerate(_kept):
+        if row[0] == name:
+            _kept.append(_kept.pop(i))
+            break
+    else:
+        if len(_kept) == _KEPT_MAX:
+            _kept.pop(0)[1].close()
+        _kept.append([name, connect_named(name, **_callbacks), 0])
+    _kept[-1][2] = time.ticks_ms()
+    return _kept[-1][1]
+
+
+def _close_old():
+    while _kept and time.ticks_diff(time.ticks_ms(), _kept[0][2]) > _KEPT_MS:
+        _kept.pop(0)[1].close()
+
+
+def _drop(name):
+    for i in range(len(_kept) - 1, -1, -1):
+        if _kept[i][0] == name:
+            _kept.pop(i)[1].close()

@@ -1,119 +1,177 @@
-"""MCP's streamable HTTP: a message out, messages in, whatever the framing. Knows no method.
+"""MCP's streamable HTTP: messages out, messages in, whatever the framing. Knows no method.
 
-for kind, *rest in chunks(response): ...
+link = Link("http://10.0.0.2:8765/mcp", headers, 60000, 300000)
+with link.post(pieces, fields) as response:
+    for kind, what in messages(response, plan, seen): ...
 """
-
-import json
 
 from micropython import const
 
+from mcp import headers, jsonrpc
+from mcp.trim import Trim
 from net import http, sse
 from net.errors import Error
 
+KEPT = ("content-type", "mcp-session-id", "www-authenticate", "retry-after")
+_ACCEPT = "application/json, text/event-stream"
 _BUFFER = const(512)
-KEPT = ("content-type", "mcp-session-id", "www-authenticate", "retry-after", "allow")
-_ACCEPT = ("Accept", "application/json, text/event-stream")
-_SMALL = const(65536)
+_REFUSAL_MAX = const(4096)
+_QUICK_MS = const(3000)
+_CHALLENGE = ("error", "error_description", "scope", "resource_metadata")
 
 
-def post(url, body, headers, timeout):
-    """POST a message; returns the Response, whatever its status."""
-    fields = [("Content-Type", "application/json"), _ACCEPT]
-    fields.extend(headers)
-    return http.request(
-        "POST", url, data=body, headers=fields, timeout=timeout, parse_headers=KEPT
-    )
+class Link:
+    """Where a server is, what goes with every request, and how long it may take.
 
-
-def resume(url, headers, last_id, timeout):
-    """GET the rest of a stream that ended early (2025-11-25, Resumability)."""
-    fields = [("Accept", "text/event-stream"), ("Last-Event-ID", last_id)]
-    fields.extend(headers)
-    return http.request("GET", url, headers=fields, timeout=timeout, parse_headers=KEPT)
-
-
-def chunks(response):
-    """The messages of a reply, each as ("data", bytes)... and then ("end", event id, retry ms).
-
-    A reply without a body has none. An event without data ends without data before it.
+    url, headers (pairs), idle_ms, total_ms; `name` stands for it in messages to a person.
     """
-    if is_stream(response):
-        for kind, *rest in sse.pieces(response):
-            if kind == "data":
-                yield kind, rest[0]
-            elif not rest[0]:  # other events than messages are not for us
-                yield "end", rest[1], rest[2]
-        return
+
+    def __init__(self, url, headers, idle_ms, total_ms, name=None):
+        self.url = url
+        self.idle_ms = idle_ms
+        self.total_ms = total_ms
+        self.label = name
+        self.name = name or url.partition("://")[2].partition("/")[0]
+        self._headers = headers
+
+    def post(self, body, fields, total_ms=None):
+        """POST a message, pieces of bytes that can be walked again; returns the Response."""
+        content = (("Content-Type", "application/json"), ("Accept", _ACCEPT))
+        return self._request("POST", content, fields, total_ms or self.total_ms, data=body)
+
+    def resume(self, fields, last_id, total_ms):
+        """GET the rest of a stream (2025-11-25, Resumability and Redelivery)."""
+        content = (("Accept", "text/event-stream"), ("Last-Event-ID", last_id))
+        return self._request("GET", content, fields, total_ms)
+
+    def end(self, fields):
+        """DELETE the session; it is over whatever comes back."""
+        self._quick("DELETE", (), fields)
+
+    def tell(self, body, fields):
+        """POST a message whose fate is not worth waiting for."""
+        self._quick(
+            "POST", (("Content-Type", "application/json"), ("Accept", _ACCEPT)), fields, body
+        )
+
+    def _request(self, method, content, fields, total_ms, data=None, idle_ms=None):
+        pairs = content + tuple(self._headers) + tuple(fields)
+        idle_ms = idle_ms or self.idle_ms
+        return http.request(
+            method,
+            self.url,
+            data=data,
+            headers=pairs,
+            parse_headers=KEPT,
+            connect_ms=min(10000, idle_ms),
+            idle_ms=idle_ms,
+            total_ms=total_ms,
+        )
+
+    def _quick(self, method, content, fields, body=None):
+        try:
+            self._request(method, content, fields, _QUICK_MS, body, _QUICK_MS).close()
+        except Error:
+            pass
+
+
+def messages(response, plan, seen):
+    """What a reply brings: ("element", JSON) for each element of the plan's array as it ends, and
+    ("message", values) after each message.
+
+    plan  (path, want, caps, limit of mcp.trim or 0), see jsonrpc.Incoming
+    seen  takes "id" and "retry" of the events
+    """
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "text/event-stream":
+        yield from _events(response, plan, seen)
+    elif kind in ("application/json", ""):
+        yield from _whole(response, plan)
+    elif response.status_code == 200:
+        raise Error("protocol", "this is not MCP but %s" % kind, "check the address")
+
+
+def refused(link, response):
+    """The Error for a reply that is no success, from what it says. `code` is its JSON-RPC code,
+    `challenge` what a 401 or 403 asks for."""
+    status = response.status_code
+    error = None
+    try:
+        plan = (None, (), (_REFUSAL_MAX, _REFUSAL_MAX), _REFUSAL_MAX)
+        for kind, values in messages(response, plan, {}):
+            error = kind == "message" and jsonrpc.failure(values, link.name) or error
+    except Error:
+        pass  # words for a browser, or none: the status says enough
+    if status in (401, 403):
+        error = _auth(link, status, response.headers.get("www-authenticate", ""), error)
+    elif error is None:
+        error = Error("request", "%s answers HTTP %d" % (link.url, status), _hint(status))
+    if status == 429:
+        error.kind = "rate"
+    elif status >= 500:
+        error.kind = "overload"
+    error.status = status
+    after = response.headers.get("retry-after", "")
+    error.wait = int(after) if after.isdigit() else None
+    return error
+
+
+def _events(response, plan, seen):
+    incoming = None
+    for kind, *rest in sse.pieces(response):
+        if kind == "data":
+            if incoming is None:
+                incoming = _incoming(plan)
+            for element in incoming.feed(rest[0]):
+                yield "element", element
+            continue
+        name, id, retry = rest
+        if id is not None:
+            seen["id"] = id
+        if retry is not None:
+            seen["retry"] = retry
+        # Other events than messages are not for us; one without data is there for its id.
+        if incoming and not name:
+            incoming.close()
+            for values in incoming.messages:
+                yield "message", values
+        incoming = None
+
+
+def _whole(response, plan):
+    incoming = _incoming(plan)
     buf = bytearray(_BUFFER)
-    some = False
+    view = memoryview(buf)
     while True:
         n = response.readinto(buf)
         if not n:
             break
-        some = True
-        yield "data", bytes(memoryview(buf)[:n])
-    if some:
-        yield "end", None, None
+        for element in incoming.feed(bytes(view[:n])):
+            yield "element", element
+    incoming.close()
+    for values in incoming.messages:
+        yield "message", values
 
 
-def is_stream(response):
-    """Whether a reply is a stream of events."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind == "text/event-stream"
+def _incoming(plan):
+    path, want, caps, limit = plan
+    return jsonrpc.Incoming(path, want, caps, Trim(limit) if limit else None)
 
 
-def small(response, cap=_SMALL):
-    """The last message of a reply that is known to be small, as a dict; {} if there is none."""
-    pieces = []
-    size = 0
-    value = {}
-    for kind, *rest in chunks(response):
-        if kind == "data":
-            size += len(rest[0])
-            if size > cap:
-                raise Error("protocol", "a message of more than %d bytes" % cap)
-            pieces.append(rest[0])
-            continue
-        if pieces:
-            value = _object(b"".join(pieces)) or value
-        pieces = []
-        size = 0
-        if "result" in value or "error" in value:
-            break  # a server may keep the stream open after the answer
-    return value
+def _auth(link, status, header, said):
+    challenge = headers.challenge(header)
+    words = ["%s %s" % (name, challenge[name]) for name in _CHALLENGE if name in challenge]
+    if not words and said:
+        words.append(str(said))
+    what = "wants another token" if status == 401 else "does not allow this"
+    message = "%s %s (HTTP %d%s)" % (link.name, what, status, "".join(", " + w for w in words))
+    hint = "mcp add %s %s --token TOKEN" % (link.label or "NAME", link.url)
+    error = Error("auth", message, hint)
+    error.challenge = challenge
+    return error
 
 
-def check(response, url):
-    """Error for a status that is an answer to nobody: 401, 403, 429, 5xx."""
-    status = response.status_code
-    if status in (401, 403):
-        wants = _challenge(response.headers.get("www-authenticate", ""))
-        words = "%s wants a token (%d%s)" % (url, status, ": " + wants if wants else "")
-        raise Error("auth", words, "mcp add NAME URL --token TOKEN", status)
-    if status == 429:
-        raise Error("rate", "%s has too much to do" % url, "the same again, later", status)
-    if status >= 500:
-        raise Error("overload", "%s failed (HTTP %d)" % (url, status), "the same again", status)
-
-
-# What a WWW-Authenticate header says: scheme, error, description, scope, where to read on.
-def _challenge(header):
-    scheme, _, rest = header.partition(" ")
-    shown = [scheme] if scheme else []
-    for name in ("error", "error_description", "scope", "resource_metadata"):
-        at = rest.find(name + "=")
-        if at >= 0 and (at == 0 or rest[at - 1] in ", "):
-            value = rest[at + len(name) + 1 :]
-            value = value[1:].partition('"')[0] if value[:1] == '"' else value.partition(",")[0]
-            shown.append("%s %s" % (name, value.strip()))
-    return ", ".join(shown)
-
-
-def _object(data):
-    try:
-        value = json.loads(data)
-    except ValueError:
-        return None
-    if isinstance(value, list) and value:  # a batch, as 2025-03-26 has it
-        value = value[-1]
-    return value if isinstance(value, dict) else None
+def _hint(status):
+    if status in (404, 405, 406):
+        return "check the address: most end in /mcp"
+    return "the same again, later" if status == 429 or status >= 500 else "check the address"
