@@ -50,11 +50,13 @@ def play(board, lines, out=sys.stdout, patience: float = 120) -> str:
     transcript = Transcript(out)
     with serial.Serial(board.pty) as port:
         console = pexpect.fdpexpect.fdspawn(port, encoding="utf-8", timeout=patience)
-        console.logfile_read = transcript
         board.reset()
-        for line in lines:
-            console.expect_exact(PROMPT)
-            console.send(line + "\r")
         console.expect_exact(PROMPT)
+        console.logfile_read = transcript
+        transcript.write(PROMPT)
+        for line in lines:
+            console.send(line + "\r")
+            console.expect_exact(PROMPT)
+    out.write("\n")
     # The last prompt waits for a person; there is none.
     return transcript.plain().removesuffix(PROMPT)
