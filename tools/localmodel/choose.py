@@ -119,10 +119,11 @@ def _follow_up(question, earlier, tools):
     return _best(words(earlier), tools) if earlier and is_follow_up(question) else None
 
 
+# Of two that share as many words the one that is about less.
 def _best(asked: set, tools: list) -> dict | None:
-    scored = [(len(asked & _about(t)), -i, t) for i, t in enumerate(tools)]
-    score, _, best = max(scored, key=lambda row: row[:2], default=(0, 0, None))
-    return best if score else None
+    scored = [(len(asked & about), -len(about), -i) for i, about in enumerate(map(_about, tools))]
+    score, _, place = max(scored, default=(0, 0, 0))
+    return tools[-place] if score else None
 
 
 def _about(function: dict) -> set:
