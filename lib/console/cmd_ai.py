@@ -1,5 +1,7 @@
 """ai: ask the model. Shows the reply as it comes, and each tool call in a dim line of its own."""
 
+import sys
+
 from console import commands
 from console.screen import short
 
@@ -42,6 +44,7 @@ def ask(use, text, out, **overrides):
         # Ctrl-C may come between two pieces as well: what came goes into the history then.
         flow.close()
         out.fresh()
+        _hang_up()
 
 
 def show(delta, out):
@@ -62,6 +65,14 @@ def _mcp(server, tool, args_text):
     from mcp import registry
 
     return registry.run(server, tool, args_text)
+
+
+# What a turn loaded is unloaded after it, so the connections it kept are closed.
+def _hang_up():
+    if "mcp.registry" in sys.modules:
+        from mcp import registry
+
+        registry.close()
 
 
 # The use-type and the question of a line.

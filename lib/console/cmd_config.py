@@ -35,6 +35,8 @@ def delete(rest, out):
         raise commands.usage("config -d takes one KEY")
     if not config.delete(key):
         raise _missing(key)
+    if key == "console.color":
+        out.color = True
     out.write("%s is deleted\n" % key)
 
 
@@ -63,6 +65,8 @@ def _set(key, value, out):
     old = _seen(key)
     config.set(key, value)
     out.write("%s: %s -> %s\n" % (key, _NOT_SET if old is None else old, _seen(key)))
+    if key == "console.color":
+        out.color = value != "off"
     if key.startswith("wifi."):
         from console import shell
 

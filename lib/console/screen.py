@@ -8,11 +8,11 @@ Text that others wrote (models, tools, servers) goes through `clean`: it cannot 
 
 
 class Screen:
-    """One terminal. `color` allows escape sequences of our own."""
+    """One terminal. `color` allows escape sequences of our own; it may be changed."""
 
     def __init__(self, write, color=True):
         self._write = write
-        self._color = color
+        self.color = color
         self._fresh = True  # at the start of a line
 
     def write(self, text):
@@ -34,7 +34,7 @@ class Screen:
         """Write a line of others' text that steps back behind the rest."""
         self.fresh()
         text = clean(text)
-        self.write("\x1b[2m%s\x1b[0m\n" % text if self._color else text + "\n")
+        self.write("\x1b[2m%s\x1b[0m\n" % text if self.color else text + "\n")
 
     def error(self, error):
         """Say what went wrong and what to try, one line each; takes a net.errors.Error."""

@@ -1,7 +1,5 @@
 """console.screen, console.commands and console.python: what a line means and what is shown."""
 
-import sys
-
 from console import cmd_ai, cmd_help, cmd_mcp, commands, python, screen
 from net.errors import Error
 
@@ -122,19 +120,12 @@ def test_wrong_use_shows_the_usage_of_that_row():
         "mcp add 'w http://host/",
     ):
         out = Out()
-        sys.modules["mcp"] = sys.modules["mcp.servers"] = NoServers
         commands.run(*commands.find(line), out)
         assert out.text.startswith("ai: "), out.text
         assert out.text.endswith("\n  try: mcp add NAME URL " + USAGE_END), (line, out.text)
 
 
 USAGE_END = '[--token TOKEN] [--header "KEY: VALUE"]\n'
-
-
-class NoServers:
-    """Stands for a package that must not be reached."""
-
-    servers = None
 
 
 def test_every_row_names_a_function_that_is_there():
