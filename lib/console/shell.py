@@ -22,6 +22,9 @@ VERSION = "0.1.0"
 _PROMPT = "antos> "
 _MORE = "...... "
 _WIFI_S = const(15)
+# Bytes after which garbage is collected: what stays lies close together then, and a heap of small
+# holes is where loading a module fails first.
+_COLLECT = const(8192)
 _PACKAGES = ("ai", "mcp", "net", "store", "console")
 _LEFT = "console left; import console; console.run() comes back, or Ctrl-D\n"
 
@@ -29,12 +32,14 @@ _LEFT = "console left; import console; console.run() comes back, or Ctrl-D\n"
 def run():
     """Greet, join Wi-Fi, and read lines until the person leaves."""
     micropython.kbd_intr(-1)
+    gc.threshold(_COLLECT)
     try:
         _talk(*_parts())
     except (KeyboardInterrupt, EOFError):
         pass
     finally:
         micropython.kbd_intr(3)
+        gc.threshold(-1)
     sys.stdout.write(_LEFT)
 
 

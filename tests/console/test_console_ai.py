@@ -168,7 +168,7 @@ def test_an_unknown_provider_in_the_config_says_which_there_are(console, model):
 
 def test_a_full_heap_is_one_line_and_the_heap_comes_back(console, model):
     console.run("import gc; gc.collect()")
-    console.run("x = [bytearray(500) for _ in range((gc.mem_free() - 16000) // 544)]")
+    console.run("x = [bytearray(500) for _ in range((gc.mem_free() - 28000) // 544)]")
     for _ in range(3):
         assert "out of memory" in complaint(console.run("ai hello?"))
         assert console.run("6 * 7") == "42\n"
