@@ -9,8 +9,8 @@ Nothing is loaded before it is used.
 
 # What a script uses, and the module it comes from; no module has the name of a function.
 _FACE = {"connect": "client", "connect_named": "registry", "servers": "registry"}
-_MODULES = ("client", "content", "elicit", "eras", "exchange", "headers", "jsonrpc", "registry")
-_MODULES += ("trim", "wire")
+_MODULES = ("client", "content", "elicit", "eras", "exchange", "headers", "jsonrpc", "listen")
+_MODULES += ("registry", "trim", "wire")
 
 
 def __getattr__(name):

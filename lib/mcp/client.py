@@ -58,6 +58,7 @@ class Connection:
         self.on_elicit = on_elicit
         self.on_progress = on_progress
         self.era = self.version = self.session = self.server = self.instructions = None
+        self.listens = True  # until it is known that the server offers no stream for it
         self._id = 0
         self._declared = {}  # tool -> its arguments that go as headers, too
 

@@ -48,13 +48,14 @@ def elements(conn, method, members, plan, got, name=None, extra=()):
     """
     id = conn.new_id()
     members = tuple(members) + conn.meta(id)
+    listener = _listener(conn) if name else None
     start = time.ticks_ms()
     seen = {}
     response = None
     try:
         response = _send(conn, lambda: jsonrpc.request(id, method, members), method, name, extra)
         got["session"] = response.headers.get("mcp-session-id")
-        while not (yield from _read(conn, response, id, plan, seen, got)):
+        while not (yield from _read(conn, _watch(conn, response, listener), id, plan, seen, got)):
             response.close()
             response = _resume(conn, seen, start)
     except KeyboardInterrupt:
@@ -65,8 +66,26 @@ def elements(conn, method, members, plan, got, name=None, extra=()):
             _cancel(conn, method, id, "it took too long")
         raise
     finally:
-        if response:
-            response.close()
+        for stream in (response, listener):
+            if stream:
+                stream.close()
+
+
+# Who can be asked something in the handshake era may be asked on a stream of its own.
+def _listener(conn):
+    if conn.era != "legacy" or not conn.on_elicit or not conn.listens:
+        return None
+    from mcp import listen  # lazy: only where somebody can be asked
+
+    return listen.Listener(conn, lambda values: _serve(conn, values))
+
+
+def _watch(conn, response, listener):
+    if not listener:
+        return response
+    from mcp import listen
+
+    return listen.Watched(response, listener, conn.link)
 
 
 # A session that the server does not know any more is made anew, once.

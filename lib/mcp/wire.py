@@ -44,6 +44,11 @@ class Link:
         content = (("Accept", "text/event-stream"), ("Last-Event-ID", last_id))
         return self._request("GET", content, fields, total_ms)
 
+    def listen(self, fields, idle_ms):
+        """GET the stream of what belongs to no request."""
+        content = (("Accept", "text/event-stream"),)
+        return self._request("GET", content, fields, None, None, idle_ms)
+
     def end(self, fields):
         """DELETE the session; it is over whatever comes back."""
         self._quick("DELETE", (), fields)
@@ -84,7 +89,7 @@ def messages(response, plan, seen):
     """
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/event-stream":
-        yield from _events(response, plan, seen)
+        yield from events(response, plan, seen)
     elif kind in ("application/json", ""):
         yield from _whole(response, plan)
     elif response.status_code == 200:
@@ -116,9 +121,10 @@ def refused(link, response):
     return error
 
 
-def _events(response, plan, seen):
+def events(source, plan, seen):
+    """The same for a stream of events; source is anything with readinto."""
     incoming = None
-    for kind, *rest in sse.pieces(response):
+    for kind, *rest in sse.pieces(source):
         if kind == "data":
             if incoming is None:
                 incoming = _incoming(plan)
