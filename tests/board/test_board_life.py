@@ -200,9 +200,18 @@ def command(flash, tmp_path):
     process.stdout.close()
 
 
+def leave(console):
+    """From the console of the project, which the command starts, to the REPL."""
+    console.type("\r")
+    console.expect(b"antos> ")
+    console.type("\x03")
+    console.expect(PROMPT)
+    console.prompt()
+
+
 def test_command_answers_on_its_console(command, consoles):
     console = consoles(str(command[1]))
-    console.prompt()
+    leave(console)
     assert console.run("6*7") == "42\r\n"
 
 
@@ -220,7 +229,7 @@ def test_command_ends_cleanly_on_a_signal(command, number):
 def test_chip_ends_when_the_command_is_killed_even_in_a_busy_loop(command, consoles):
     process, link = command
     console = consoles(str(link))
-    console.prompt()
+    leave(console)
     console.busy()
     (chip,) = chips(process.pid)
     process.kill()

@@ -16,7 +16,7 @@ from tools.board.core import BoardError, Core
 from tools.board.registers import MAIN, PWRON, STATE
 
 # How this was chosen, and what it leaves to a program, is in README.md.
-HEAP = 232 * 1024
+HEAP = 256 * 1024
 
 
 class Board:
