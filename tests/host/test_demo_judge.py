@@ -41,6 +41,7 @@ def test_right_answers_pass():
             + turn("ai and in Leeds?", "Take a coat.", "Leeds"),
             "contradicts",
         ),
+        (turn("ai coat in Rochdale?", "[-> failed: x]\nTake a coat."), "failed"),
         ("antos> help\n", "no question"),
     ],
 )

@@ -151,7 +151,7 @@ def test_a_long_conversation_is_cut_to_the_context(model):
     messages = [user("word " * 3000), {"role": "assistant", "content": "ok"}, user("Say hello.")]
     reply = json.loads(post(model, {"messages": messages, "max_tokens": 4}))
     assert reply["choices"][0]["message"]["role"] == "assistant"
-    assert 1000 < reply["usage"]["prompt_tokens"] < CONTEXT
+    assert 500 < reply["usage"]["prompt_tokens"] < CONTEXT
 
 
 def test_a_schema_that_is_no_grammar_does_not_break_it(model):

