@@ -86,22 +86,21 @@ class Connection:
         """Yields (name, description, schema) of every tool, the last two as JSON in bytes, the
         schema as the server sent it."""
         self._declared = {}
-        cursors = []
-        cursor = first = None
-        for page in range(_PAGES):
-            got = {}
-            starts = True
-            for entry in self._page(cursor, got):
-                if not page and starts:
-                    first = entry[0]
-                elif starts and entry[0] == first:
-                    return  # a server that knows no cursors starts again at the first page
-                starts = False
+        count = 0
+        try:
+            for entry in self._pages():
+                count += 1
                 yield entry
-            cursor = got.get(("result", "nextCursor"))
-            if cursor is None or cursor == b"null" or cursor in cursors:
-                return
-            cursors.append(cursor)
+            return
+        except Error as error:
+            if jsonrpc.code_of(error) != jsonrpc.INVALID_PARAMS or not count:
+                raise
+        # A cursor goes out of date with its session: once more, past what is known.
+        for entry in self._pages():
+            if count:
+                count -= 1
+            else:
+                yield entry
 
     def call(self, name, args=None, limit=_RESULT_MAX):
         """Call a tool; returns its result as text. Error "tool" with what it said if it failed.
@@ -147,6 +146,24 @@ class Connection:
     def renew(self):
         """Make a new session in place of the one that the server has forgotten."""
         eras.initialize(self)
+
+    def _pages(self):
+        cursors = []
+        cursor = first = None
+        for page in range(_PAGES):
+            got = {}
+            starts = True
+            for entry in self._page(cursor, got):
+                if not page and starts:
+                    first = entry[0]
+                elif starts and entry[0] == first:
+                    return  # a server that knows no cursors starts again at the first page
+                starts = False
+                yield entry
+            cursor = got.get(("result", "nextCursor"))
+            if cursor is None or cursor == b"null" or cursor in cursors:
+                return
+            cursors.append(cursor)
 
     def _page(self, cursor, got):
         members = () if cursor is None else ((b"cursor", cursor),)

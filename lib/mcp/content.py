@@ -8,7 +8,7 @@ size, of links where they lead. What is too long says so.
 
 from micropython import const
 
-from mcp import trim
+from mcp import jsonrpc, trim
 from net.jsontext import loads
 
 _RAW_MAX = const(512)
@@ -35,6 +35,8 @@ class Content:
     def structured(self, raw):
         """Take `structuredContent`, JSON: shown only where there is no block."""
         if not self._blocks and raw is not None:
+            if raw.find(b"\\u") >= 0:
+                raw = jsonrpc.dump(loads(raw))  # plain characters are shorter, and can be read
             self._blocks.append(_cut(str(raw, "utf-8"), self._limit))
 
     @property

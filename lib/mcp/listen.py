@@ -18,6 +18,8 @@ from net.errors import Error
 _HEAD_MS = const(2000)
 _EVENTS_MAX = const(16384)
 _POLL_MS = const(20)
+_AGAIN_MS = const(50)
+_AGAIN_MAX = const(800)
 _PLAN = (None, (), (_EVENTS_MAX, _EVENTS_MAX), 0)
 
 
@@ -28,8 +30,7 @@ class Listener:
         self._serve = serve
         self._data = bytearray()
         self._response = None
-        if conn.listens:
-            self._open(conn)
+        self._open(conn)
 
     def __enter__(self):
         return self
@@ -57,17 +58,24 @@ class Listener:
             self.close()  # it was an offer; the call goes on without it
         return came
 
+    # A server may take a moment to notice that the stream of the call before has ended (409).
     def _open(self, conn):
-        try:
-            response = conn.link.listen(conn.fields(), _HEAD_MS)
-        except Error:
-            conn.listens = False
-            return
-        if response.status_code == 200:
-            self._response = response
-        else:
-            conn.listens = response.status_code != 405
+        wait = _AGAIN_MS
+        while conn.listens:
+            try:
+                response = conn.link.listen(conn.fields(), _HEAD_MS)
+            except Error:
+                conn.listens = False
+                return
+            if response.status_code == 200:
+                self._response = response
+                return
             response.close()
+            if response.status_code != 409 or wait > _AGAIN_MAX:
+                conn.listens = response.status_code == 409
+                return
+            time.sleep_ms(wait)
+            wait *= 2
 
     # What has come is kept until the empty line that ends an event.
     def _take(self):
