@@ -43,7 +43,8 @@ def run(code: str, timeout: float = 30, heap: int = 512, **names):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         values = path / ".names.json"
-        values.write_text(json.dumps(names))
+        # As characters: MicroPython would make lone surrogates of escaped ones.
+        values.write_text(json.dumps(names, ensure_ascii=False), encoding="utf-8")
         script = path / ".snippet.py"
         prologue = _PROLOGUE.format(lib=str(ROOT / "lib"), names=str(values))
         script.write_text(prologue + code + _EPILOGUE.format(mark=_MARK))

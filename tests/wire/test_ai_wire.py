@@ -261,5 +261,5 @@ result = 1
 """
     )
     with Script([says("ok")]) as server:
-        assert run(code, heap=160, url=server.url) == 1
+        assert run(code, heap=224, url=server.url) == 1
         assert len(server.requests[0].body) > 140_000

@@ -107,6 +107,12 @@ class _Flow:
         self.part = next(self._parts, None)
 
 
+def _chain(before, piece, after):
+    yield from before
+    yield piece
+    yield from after
+
+
 def _key(part):
     kind = part[0]
     return (kind, part[1]) if kind in ("call", "args", "result") else kind
@@ -134,6 +140,40 @@ def escaped(pieces):
         for data in quote(piece):
             if data != b'"':
                 yield data
+
+
+def spoken(pieces):
+    """The pieces of a text, or None if there is nothing but white space in it."""
+    blank = []
+    for piece in pieces:
+        if piece.strip():
+            return _chain(blank, piece, pieces)
+        blank.append(piece)
+    return None
+
+
+def object_schema(schema):
+    """A tool's schema as every provider takes it: as it is, if it is an object's with properties.
+
+    Some refuse an object without properties, others one that does not say it is an object.
+    """
+    value = parse(schema)
+    if value is None or value.get("type") == "object" and "properties" in value:
+        return schema
+    value["type"] = "object"
+    value.setdefault("properties", {})
+    return json.dumps(value).encode()
+
+
+def new_id(state, number):
+    """An id for a call that came without one; see is_made_up."""
+    return "call_%x_%d" % (state.get("nonce", 0), number)
+
+
+def is_made_up(id):
+    """Whether an id is one of new_id: no provider knows it."""
+    parts = id.split("_")
+    return len(parts) == 3 and parts[0] == "call" and parts[2].isdigit()
 
 
 def parse(data):

@@ -44,7 +44,7 @@ def request(parts, tools, options):
         yield b',"description":'
         yield description
         yield b',"parameters":'
-        yield _schema(schema)
+        yield common.object_schema(schema)
         yield b"}}"
     if has_tools:
         yield b"]"
@@ -104,18 +104,6 @@ def _settings(options):
     if options.get("temperature") is not None:
         yield b',"temperature":'
         yield common.number(options["temperature"])
-
-
-# Some servers refuse an object schema without properties, others one without a type.
-def _schema(schema):
-    value = common.parse(schema)
-    if value is None or "properties" in value and "type" in value:
-        return schema
-    value.setdefault("type", "object")
-    value.setdefault("properties", {})
-    import json
-
-    return json.dumps(value).encode()
 
 
 def _messages(parts, options):
@@ -264,7 +252,7 @@ def _call_of(state, fragment, function):
     if not id and not function.get("name") and index is None:
         return None
     taken = [call["id"] for call in calls]
-    own = id if id and id not in taken else "call_%x_%d" % (state.get("nonce", 0), len(calls))
+    own = id if id and id not in taken else common.new_id(state, len(calls))
     call = {"id": own, "given": id, "index": index, "name": "", "held": "", "open": False}
     calls.append(call)
     return call
