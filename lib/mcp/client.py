@@ -168,7 +168,7 @@ class Connection:
     def _page(self, cursor, got):
         members = () if cursor is None else ((b"cursor", cursor),)
         for element in self._elements("tools/list", members, _LIST, got):
-            entry = self._entry(element)
+            entry = element and self._entry(element)
             if entry:
                 yield entry
 
@@ -204,7 +204,10 @@ class Connection:
             shown = content.Content(limit)
             got = {}
             for block in self._elements("tools/call", members, plan, got, name, extra):
-                shown.element(block)
+                if block is None:
+                    shown = content.Content(limit)
+                else:
+                    shown.element(block)
             kind = jsonrpc.value_of(got, "result", "resultType")
             if kind == "input_required":
                 answers = self._answers(name, got)

@@ -45,7 +45,9 @@ class Content:
         return not self._blocks
 
     def __str__(self):
-        text = _cut("\n".join(self._blocks), self._limit + 64)
+        blocks = self._blocks
+        text = blocks[0] if len(blocks) == 1 else "\n".join(blocks)  # no copy of the usual case
+        text = _cut(text, self._limit + 64)
         if self._left_out:
             text += "\n[cut: %d more blocks]" % self._left_out
         return text

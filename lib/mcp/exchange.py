@@ -40,7 +40,8 @@ def notify(conn, method, members=()):
 
 
 def elements(conn, method, members, plan, got, name=None, extra=()):
-    """Send a request; yields the elements of the array that the plan names (wire.messages).
+    """Send a request; yields the elements of the array that the plan names (wire.messages), and
+    None if those so far were of a message that was not the answer.
 
     got    takes the values that the plan wants, and "session"
     name   what the request is about, for a header
@@ -64,7 +65,7 @@ def elements(conn, method, members, plan, got, name=None, extra=()):
     except Error as error:
         if error.kind == "timeout":
             _cancel(conn, method, id, "it took too long")
-        raise
+        raise _named(conn.link, error)
     finally:
         for stream in (response, listener):
             if stream:
@@ -112,9 +113,11 @@ def _is_gone(error):
 # The messages of one reply; returns whether ours was among them. One that breaks off can be taken
 # up again if it had an event id.
 def _read(conn, response, id, plan, seen, got):
+    some = False
     try:
         for kind, what in wire.messages(response, plan, seen):
             if kind == "element":
+                some = True
                 yield what
             elif ("method",) in what:
                 _serve(conn, what)
@@ -124,12 +127,21 @@ def _read(conn, response, id, plan, seen, got):
                     raise error
                 got.update(what)
                 return True
+            elif some:
+                some = False
+                yield None
     except Error as error:
-        if error.kind == "protocol":
-            error.message = "%s: %s" % (conn.link.name, error.message)
         if error.kind != "net" or not _is_resumable(conn, seen):
             raise
     return False
+
+
+# What a lower layer says may lack a name, or not have that which the person gave.
+def _named(link, error):
+    whole = link.label is None and error.kind != "protocol"
+    if not whole and not error.message.startswith(link.name):
+        error.message = "%s: %s" % (link.name, error.message)
+    return error
 
 
 # An error may come without the id of what it is about; then it is about what is asked just now.

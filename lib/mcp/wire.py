@@ -123,13 +123,20 @@ def refused(link, response):
 
 def events(source, plan, seen):
     """The same for a stream of events; source is anything with readinto."""
-    incoming = None
+    incoming = broken = None
+    lost = 0
     for kind, *rest in sse.pieces(source):
         if kind == "data":
-            if incoming is None:
-                incoming = _incoming(plan)
-            for element in incoming.feed(rest[0]):
-                yield "element", element
+            try:
+                incoming = incoming or _incoming(plan)
+                for element in incoming.feed(b"" if broken else rest[0]):
+                    yield "element", element
+            except Error as error:
+                broken = error
+            # It may be an event of another kind, which is told at its end.
+            lost += len(rest[0]) if broken else 0
+            if lost > _REFUSAL_MAX:
+                raise broken
             continue
         name, id, retry = rest
         if id is not None:
@@ -138,10 +145,13 @@ def events(source, plan, seen):
             seen["retry"] = retry
         # Other events than messages are not for us; one without data is there for its id.
         if incoming and not name:
+            if broken:
+                raise broken
             incoming.close()
             for values in incoming.messages:
                 yield "message", values
-        incoming = None
+        incoming = broken = None
+        lost = 0
 
 
 def _whole(response, plan):

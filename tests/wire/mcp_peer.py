@@ -13,7 +13,11 @@ import json
 from servers import Script, json_reply, reply
 
 SESSION = "Mcp-Session-Id: s1"
-_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n{}\r\n\r\n"
+_HEAD = (
+    "HTTP/1.1 200 OK",
+    "Content-Type: text/event-stream",
+    "Transfer-Encoding: chunked",
+)
 
 
 class Message(dict):
@@ -117,7 +121,7 @@ def call(method, id=None, **params) -> bytes:
 
 def head(*headers) -> bytes:
     """The head of a stream of events in chunks."""
-    return _HEAD.format("\r\n".join(headers)).replace("\r\n\r\n\r\n", "\r\n\r\n").encode()
+    return "\r\n".join((*_HEAD, *headers, "", "")).encode()
 
 
 def event(data: bytes, *lines: str) -> bytes:
