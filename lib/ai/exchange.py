@@ -26,6 +26,8 @@ def run(options, parts, tools=()):
     A reply that breaks off ends with ("stop", "cut") and then an Error: what came stays said.
     """
     style = styles.load(options["style"])
+    if tools and options.get("tools_level") == "textual":
+        style, parts, tools, options = _textual(style, parts, tools, options)
     attempt = 1
     while True:
         shown = False
@@ -42,6 +44,15 @@ def run(options, parts, tools=()):
                 raise
         retry.pause(seconds)
         attempt += 1
+
+
+# The layer for a model that takes no tools: see its module.
+def _textual(style, parts, tools, options):
+    from ai.styles import textual
+
+    options = dict(options)
+    options["system"] = textual.System(options.get("system"), tools)
+    return textual.Over(style), textual.Parts(parts), (), options
 
 
 def _once(style, options, parts, tools, got):

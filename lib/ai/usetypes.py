@@ -24,7 +24,8 @@ OVERRIDES = (
     "system",
     "tools",
 )
-_OF_PROVIDER = ("model", "key", "url")
+_OF_PROVIDER = ("model", "key", "url", "tools_level")
+_LEVELS = ("native", "textual", "none")
 _NUMBERS = (("max_tokens", int), ("temperature", float), ("timeout", float))
 _TIMEOUT = 120  # seconds without a byte: a local model may load first
 _FIRST = "config ai.general.provider groq (or ollama openai moonshot gemini anthropic)"
@@ -65,6 +66,9 @@ def options(use, overrides):
             value = _setting(use, key, chosen)
         if value is not None:
             found[key] = value
+    level = _setting(use, "tools_level", chosen)
+    if level is not None:
+        found["tools_level"] = _level(use, level)
     for key, kind in _NUMBERS:
         if key in found:
             found[key] = _number(use, key, found[key], kind)
@@ -103,6 +107,16 @@ def _setting(use, key, chosen):
         if value is not None and (key not in _OF_PROVIDER or get(scope, "provider") == chosen):
             return value
     return None
+
+
+def _level(use, level):
+    if level in _LEVELS:
+        return level
+    raise Error(
+        "config",
+        "tools_level is not %r" % level,
+        "config ai.%s.tools_level one of: %s" % (use, " ".join(_LEVELS)),
+    )
 
 
 def _number(use, key, value, kind):

@@ -263,3 +263,19 @@ result = 1
     with Script([says("ok")]) as server:
         assert run(code, heap=224, url=server.url) == 1
         assert len(server.requests[0].body) > 140_000
+
+
+def test_a_model_without_tools_is_told_about_them_in_words():
+    code = TURN.replace(
+        "from net import retry",
+        'config.set("ai.general.tools_level", "textual")\nfrom net import retry',
+    )
+    block = '```json\n{"tool": "get_weather", "args": {"city": "X"}}\n```'
+    with Script([says("Let me see.\n" + block[:20], block[20:]), says("Cold.")]) as server:
+        deltas, _, _ = run(code, url=server.url, questions=["coat?"])
+        first, second = (json.loads(request.body) for request in server.requests)
+    assert "tools" not in first and "get_weather" in first["messages"][0]["content"]
+    assert ["result", deltas[2][1], "get_weather", True, "cold in X"] in deltas
+    assert second["messages"][-1]["role"] == "user"
+    assert "cold in X" in second["messages"][-1]["content"]
+    assert ["text", "Cold."] in deltas

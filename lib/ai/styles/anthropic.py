@@ -47,7 +47,7 @@ def request(parts, tools, options):
     if options.get("temperature") is not None:
         yield b',"temperature":'
         yield common.number(options["temperature"])
-    if (options.get("system") or "").strip():
+    if not common.is_blank(options.get("system")):
         yield b',"system":'
         yield from common.text(options["system"])
     yield from _tools(tools)

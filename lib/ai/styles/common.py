@@ -24,8 +24,13 @@ _PRIVATE = ("sk-", "sk_", "gsk_", "AIza", "org-", "org_", "proj_", "proj-", "key
 
 
 def text(value):
-    """Yields a str as a JSON string, in pieces of bytes."""
-    return quote(value)
+    """Yields a str, or an iterable of pieces of one, as a JSON string in pieces of bytes."""
+    return quote(value) if isinstance(value, str) else quoted(value)
+
+
+def is_blank(value):
+    """Whether a str, an iterable of pieces of one, or None has nothing to say."""
+    return not value or isinstance(value, str) and not value.strip()
 
 
 def number(value):

@@ -38,7 +38,7 @@ def request(parts, tools, options):
     yield b'{"contents":['
     yield from _contents(parts, options)
     yield b"]"
-    if (options.get("system") or "").strip():
+    if not common.is_blank(options.get("system")):
         yield b',"systemInstruction":{"parts":[{"text":'
         yield from common.text(options["system"])
         yield b"}]}"

@@ -108,7 +108,7 @@ def _settings(options):
 
 def _messages(parts, options):
     comma = False
-    if options.get("system"):
+    if not common.is_blank(options.get("system")):
         yield b'{"role":"system","content":'
         yield from common.text(options["system"])
         yield b"}"
