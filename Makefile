@@ -1,10 +1,10 @@
 # Everything a person or a CI job does here. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint format image lock clean
+.PHONY: help run demo test conformance lint format image lock clean
 PY := .venv/bin/python
 
 help: ## List the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: .venv/ready ## Console of a virtual board, with a real model and a real MCP server (FRESH=1 starts anew)
 	@$(PY) -m tools.run $(if $(FRESH),--fresh)
@@ -14,6 +14,9 @@ demo: .venv/ready ## The tour as a script: prints its transcript
 
 test: .venv/ready ## The whole suite (PYTEST="-k name" picks, PORT=/dev/tty... takes a real board)
 	@$(PY) -m pytest $(if $(PORT),--port $(PORT)) $(PYTEST)
+
+conformance: .venv/ready ## The MCP client before the official suite (downloads it and Node, once)
+	@$(PY) -m tools.conformance
 
 lint: .venv/ready ## Style and layers of the source
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check .
