@@ -18,6 +18,7 @@ from net.errors import Error
 _HEAD_MS = const(2000)
 _EVENTS_MAX = const(16384)
 _POLL_MS = const(20)
+_POLLIN = const(1)
 _AGAIN_MS = const(50)
 _AGAIN_MAX = const(800)
 _PLAN = (None, (), (_EVENTS_MAX, _EVENTS_MAX), 0)
@@ -120,6 +121,10 @@ class Watched:
 
 
 def is_ready(response):
-    """Whether a response can be read without waiting: bytes, or its end."""
-    connection = response._connection
-    return connection is None or response.raw.done or connection.is_stale()
+    """Whether a response can be read without waiting: a byte of its body, or its end."""
+    connection, body = response._connection, response.raw
+    if connection is None or body.done:
+        return True
+    # The line end after a chunk is none of its bytes.
+    framing = 2 if body._chunked and not body._left else 0
+    return connection._end - connection._start > framing or connection._ready(_POLLIN, 0)

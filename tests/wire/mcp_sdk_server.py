@@ -10,6 +10,7 @@ many more as are wanted, each with a schema of `schema` bytes.
 
 import socket
 import threading
+import warnings
 
 import anyio
 import mcp_types as types
@@ -29,6 +30,7 @@ class SdkServer:
 
     def __init__(self, *, tools=0, page=100, schema=200, json=False, token=None, stateless=False):
         self.events = []
+        self._news = threading.Condition()
         self._tools = [_tool(*row) for row in _TOOLS]
         self._tools += [_more(i, schema) for i in range(tools)]
         self._page = page
@@ -52,6 +54,16 @@ class SdkServer:
         self._thread.join(10)
         self._listener.close()
 
+    def saw(self, event, seconds=10) -> bool:
+        """Whether a tool has seen something, or does so before long."""
+        with self._news:
+            return self._news.wait_for(lambda: event in self.events, seconds)
+
+    def _note(self, *event):
+        with self._news:
+            self.events.append(event)
+            self._news.notify_all()
+
     def _run(self):
         self._web.run(sockets=[self._listener])
 
@@ -59,11 +71,11 @@ class SdkServer:
         start = int(params.cursor) if params and params.cursor else 0
         end = start + self._page
         following = str(end) if end < len(self._tools) else None
-        self.events.append(("list", start))
+        self._note("list", start)
         return types.ListToolsResult(tools=self._tools[start:end], next_cursor=following)
 
     async def _call_tool(self, ctx, params):
-        self.events.append((params.name, params.arguments))
+        self._note(params.name, params.arguments)
         run = getattr(self, "_do_" + params.name, None)
         if run is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
@@ -102,7 +114,7 @@ class SdkServer:
                 await ctx.session.report_progress(i, 3, f"step {i}")
             await anyio.sleep(params.arguments.get("seconds", 0))
         except anyio.get_cancelled_exc_class():
-            self.events.append(("cancelled", None))
+            self._note("cancelled", None)
             raise
         return _text("slowly")
 
@@ -116,7 +128,7 @@ class SdkServer:
             )
             return types.InputRequiredResult(input_requests={"q": asked}, request_state="s " * 999)
         given = params.input_responses["q"]
-        self.events.append(("state", params.request_state))
+        self._note("state", params.request_state)
         return _text(f"{given.action} {given.content}")
 
     async def _do_ping(self, ctx, params):
@@ -125,7 +137,9 @@ class SdkServer:
         return _text(f"pong {answer.model_dump(exclude_none=True)}")
 
     async def _do_roots(self, ctx, params):
-        return _text(str(await ctx.session.list_roots()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # roots are deprecated
+            return _text(str(await ctx.session.list_roots()))
 
     async def _do_header(self, ctx, params):
         return _text(ctx.request.headers.get("mcp-param-town", "none"))
@@ -186,5 +200,8 @@ class _Verifier:
 def _auth(url):
     issuer = AnyHttpUrl("https://issuer.example")
     return AuthSettings(
-        issuer_url=issuer, resource_server_url=AnyHttpUrl(url), required_scopes=["tools"]
+        issuer_url=issuer,
+        resource_server_url=AnyHttpUrl(url),
+        required_scopes=["tools"],
+        validate_token_resource=False,
     )

@@ -463,7 +463,8 @@ def test_a_question_is_answered_by_whoever_connected():
         assert peer.of("initialize")[0]["params"]["capabilities"] == {"elicitation": {}}
 
 
-def test_a_question_may_come_on_the_stream_beside_the_call():
+@pytest.mark.parametrize("before", [True, False])
+def test_a_question_may_come_on_the_stream_beside_the_call(before):
     question = call("elicitation/create", id=5, message="how many?", requestedSchema=SCHEMA)
     open = threading.Event()
 
@@ -478,8 +479,12 @@ def test_a_question_may_come_on_the_stream_beside_the_call():
     calls = handlers["tools_call"]
 
     def tools_call(message):
+        started = calls(message)
+        yield next(started)
+        if before:  # a chunk that was read to its last byte must not hide the other stream
+            yield event(call("notifications/message", data="x"))
         open.set()
-        yield from calls(message)
+        yield from started
 
     with Peer(**{**handlers, "GET": GET, "tools_call": tools_call}) as peer:
         assert drive(peer, ASK) == "done"
