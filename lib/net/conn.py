@@ -1,6 +1,6 @@
 """One connection: a socket that never blocks, with deadlines, and one buffer. Not HTTP.
 
-conn = Connection("http", "10.0.0.2", 80, deadlines); conn.send(b"..."); conn.line(1024)
+conn = Connection("http", "10.0.0.2", 80, deadlines); conn.send((b"...",)); conn.line(1024)
 
 Everything waits in slices, so Ctrl-C works at any point, also inside a TLS handshake.
 """
@@ -12,27 +12,15 @@ import time
 
 from micropython import const
 
-from net.errors import Error
 from net import url, wifi
+from net.errors import Error
+from net.words import BUSY, GONE, explain, late
 
 _SLICE_MS = const(100)
 _BUFFER = const(1024)
 _IN = const(1)
 _OUT = const(4)
-_FAILED = const(8 | 16)  # POLLERR, POLLHUP
-# EAGAIN EALREADY EISCONN EINPROGRESS, as the unix port and lwIP number them.
-_BUSY = (11, 114, 115, 119, 120, 127)
-_NO_MEMORY = (12, 16, -0x4290, -17040)
-_NO_NAME = "cannot resolve %s"
-
-# What an errno means; the rest is shown as a number.
-_WORDS = (
-    ((104, 103, 32, -0x7280, 128), "%s closed the connection"),
-    ((111,), "nothing listens at %s"),
-    ((113, 118), "no way to %s"),
-    ((101,), "no network to reach %s"),
-    ((110, 116), "%s does not answer"),
-)
+_CONNECTING = "does not answer"
 
 
 class Deadlines:
@@ -41,32 +29,47 @@ class Deadlines:
     def __init__(self, connect=10000, idle=60000, total=None):
         self.connect = connect
         self.idle = idle
-        self._total = total
+        self.total = total
         self._end = None if total is None else time.ticks_add(time.ticks_ms(), total)
 
-    def left(self, limit):
-        """(ms until the next deadline, what passes then); negative ms: it has passed."""
+    def over(self):
+        """Whether the time in all has passed."""
+        return self._end is not None and time.ticks_diff(self._end, time.ticks_ms()) <= 0
+
+    def left(self, limit, since):
+        """ms until the first of two deadlines: `limit` ms after the ticks `since`, and the
+        total. None if there is none."""
+        now = time.ticks_ms()
+        left = None if limit is None else limit - time.ticks_diff(now, since)
         if self._end is None:
-            return limit, None
-        rest = time.ticks_diff(self._end, time.ticks_ms())
-        return (rest, self._total) if limit is None or rest < limit else (limit, None)
+            return left
+        rest = time.ticks_diff(self._end, now)
+        return rest if left is None else min(left, rest)
 
 
 class Connection:
-    """A socket to one host. Any Error closes it."""
+    """A socket to one host. Any Error closes it.
+
+    sent      whether bytes went out: with TLS, that the handshake is through
+    received  whether bytes came in since the last `send` began
+    reset     whether the peer broke off instead of ending
+    """
 
     def __init__(self, scheme, host, port, deadlines):
         self.origin = (scheme, host, port)
         self.name = url.authority(scheme, host, port)
         self.deadlines = deadlines
-        self.received = False
+        self.sent = self.received = self.reset = False
         self._buffer = bytearray(_BUFFER)
         self._view = memoryview(self._buffer)
         self._start = self._end = 0
-        self._sock = None
+        self._sock = self._recv = self._into = None
+        self._since = time.ticks_ms()
         self._poll = select.poll()
         try:
             self._open(scheme, host, port)
+        except OSError as error:
+            raise self.fail(error)
         except BaseException:
             self.close()
             raise
@@ -74,37 +77,54 @@ class Connection:
     def close(self):
         """Close the socket; twice is once."""
         sock, self._sock = self._sock, None
+        self._recv = self._into = None
         if sock:
             self._poll.unregister(sock)
             sock.close()
 
     def is_stale(self):
         """Whether an idle connection is of no use: closed, or with bytes nobody asked for."""
-        return self._sock is None or self._end > self._start or self._ready(_IN, 0)
+        if self._sock is None or self.reset or self._end > self._start:
+            return True
+        return self._ready(_IN, 0)
 
     def send(self, pieces):
-        """Send an iterable of bytes, gathered in the buffer to few packets."""
+        """Send an iterable of bytes, gathered in the buffer to few packets.
+
+        A peer may answer and hang up before it has all: what it said is there to be read.
+        """
+        self.received = False
+        self._start = self._end = 0
         filled = 0
         for piece in pieces:
+            size = len(piece)
             at = 0
-            while at < len(piece):
-                n = min(len(piece) - at, _BUFFER - filled)
-                self._buffer[filled : filled + n] = piece[at : at + n] if n < len(piece) else piece
+            while at < size and not self.reset:
+                n = min(size - at, _BUFFER - filled)
+                part = piece if n == size else memoryview(piece)[at : at + n]
+                self._buffer[filled : filled + n] = part
                 filled += n
                 at += n
                 if filled == _BUFFER:
                     self._write(filled)
                     filled = 0
+            if self.reset:
+                return
         self._write(filled)
-        self._start = self._end = 0
-        self.received = False
 
-    def readinto(self, buf, most):
-        """At most `most` bytes into buf, as soon as there are some; 0 when the peer has ended."""
-        most = min(most, len(buf))
+    def readinto(self, buf, most=None):
+        """Some bytes into buf, as soon as there are any; 0 when the peer has ended.
+
+        most   how many are known to be meant for buf; None if that is not known
+        """
         if self._start == self._end:
-            return self._receive(memoryview(buf)[:most])
-        n = min(most, self._end - self._start)
+            if most is not None:
+                buf = buf if len(buf) <= most else memoryview(buf)[:most]
+                return self._receive(self._into, buf)
+            if not self._fill():
+                return 0
+        n = min(len(buf), self._end - self._start)
+        n = n if most is None else min(n, most)
         buf[:n] = self._view[self._start : self._start + n]
         self._start += n
         return n
@@ -121,6 +141,7 @@ class Connection:
             pieces.append(bytes(self._view[self._start : end]))
             size += end - self._start
             if size > cap:
+                self.close()
                 raise Error("protocol", "%s sent a line of more than %d bytes" % (self.name, cap))
             self._start = end if found < 0 else found + 1
             if found >= 0:
@@ -128,42 +149,49 @@ class Connection:
                 return line[:-1] if line.endswith(b"\r") else line
 
     def fail(self, error):
-        """The Error that stands for an OSError of this connection; closes it."""
+        """The Error that stands for what a socket raised; closes this one."""
         self.close()
         return explain(error, self.name)
 
-    def _fill(self):
-        self._start = 0
-        self._end = 0
-        self._end = self._receive(self._view)
-        return self._end
-
+    # The addresses of a host one after the other: a name may stand for ::1 where only 127.0.0.1
+    # is served.
     def _open(self, scheme, host, port):
-        family, kind, proto, _, address = _resolve(host, port)
-        try:
-            self._sock = socket.socket(family, kind, proto)
-            self._sock.setblocking(False)
-            self._poll.register(self._sock, _IN | _OUT)
-            self._connect(address)
-            if scheme == "https":
-                self._secure(host)
-        except OSError as error:
-            raise self.fail(error)
+        found = _resolve(host, port)
+        limit = self.deadlines.connect
+        share = None if limit is None else limit // len(found)
+        for i, (family, kind, proto, _, address) in enumerate(found):
+            try:
+                self._sock = socket.socket(family, kind, proto)
+                self._sock.setblocking(False)
+                self._poll.register(self._sock, _IN | _OUT)
+                self._connect(address, share)
+                break
+            except (OSError, Error) as error:
+                self.close()
+                if i + 1 == len(found) or self.deadlines.over():
+                    raise error
+        if scheme == "https":
+            self._secure(host)
+        # recv gives what one packet brought. readinto reads on, and an error there costs the
+        # bytes before it; so it is for bytes that are sure to come. Not every build has recv.
+        self._recv = getattr(self._sock, "recv", self._sock.read)
+        self._into = self._sock.readinto
 
-    def _connect(self, address):
+    def _connect(self, address, limit):
         try:
             self._sock.connect(address)
         except OSError as error:
-            if error.errno not in _BUSY:
+            if error.errno not in BUSY:
                 raise
-        self._wait(_OUT, self.deadlines.connect, "connect")
-        # What became of it is told by the first read: there is no SO_ERROR to ask for.
+        self._wait(_OUT, limit, _CONNECTING, time.ticks_ms())
+        # What became of it is told by a read: there is no SO_ERROR to ask for.
         try:
             self._sock.recv(0)
         except OSError as error:
-            if error.errno not in _BUSY:
+            if error.errno not in BUSY:
                 raise
 
+    # The handshake runs with the first write.
     def _secure(self, host):
         from net import tls  # lazy: most boards talk to one server, often a local one
 
@@ -172,85 +200,85 @@ class Connection:
         self._poll.unregister(plain)
         self._poll.register(self._sock, _IN | _OUT)
 
-    def _receive(self, view):
-        if not len(view) or not self._sock:
-            return 0
-        while True:
-            try:
-                n = self._sock.readinto(view)
-            except OSError as error:
-                if error.errno in _BUSY:
-                    n = None
-                elif self._is_end(error):
-                    return 0
-                else:
-                    raise self.fail(error)
-            except ValueError as error:  # mbedTLS: a certificate that does not hold
-                raise self.fail(error)
-            if n is not None:
-                self.received = self.received or n > 0
-                return n
-            self._wait(_IN, self.deadlines.idle, "idle")
+    def _fill(self):
+        self._start = self._end = 0
+        data = self._receive(self._recv, _BUFFER) or b""
+        self._buffer[: len(data)] = data
+        self._end = len(data)
+        return self._end
 
-    # Some servers leave without saying so in TLS; a body that lacks bytes is noticed above.
-    def _is_end(self, error):
-        return error.errno in (-0x7280, 104) and self.received
+    # call(what) until it has bytes, or a number of them; falsy when the peer has ended.
+    def _receive(self, call, what):
+        while self._sock:
+            if self.deadlines.over():
+                raise self._late("", None)
+            try:
+                got = call(what)
+            except (OSError, ValueError) as error:
+                got = self._failed(error)
+            if got is not None:
+                self.received = self.received or bool(got)
+                return got
+            self._wait(_IN, self.deadlines.idle, "sent nothing", time.ticks_ms())
+        return 0
+
+    # None to go on waiting, 0 if it is the end of a reply; else raises.
+    def _failed(self, error):
+        if isinstance(error, OSError):
+            if error.errno in BUSY:
+                return None
+            if error.errno in GONE and self.received:
+                self.reset = True
+                return 0
+        raise self.fail(error)
 
     def _write(self, size):
         sent = 0
         while sent < size:
             try:
-                n = self._sock.write(self._view[sent:size])
-            except OSError as error:
-                if error.errno not in _BUSY:
-                    raise self.fail(error)
-                n = None
-            except ValueError as error:
-                raise self.fail(error)
-            if n is None:
-                self._wait(_OUT, self.deadlines.idle, "idle")
-            else:
+                n = self._sock.write(
+                    self._view[sent:size] if sent or size < _BUFFER else self._view
+                )
+            except (OSError, ValueError) as error:
+                n = self._unsent(error)
+            if n is None and self.reset:
+                return
+            if n is not None:
+                self.sent = True
                 sent += n
+            elif self.sent:
+                self._wait(_OUT, self.deadlines.idle, "took nothing", time.ticks_ms())
+            else:
+                self._wait(_OUT, self.deadlines.connect, _CONNECTING, self._since)
 
-    def _wait(self, mask, limit, what):
-        start = time.ticks_ms()
+    # None to go on: to wait, or with `reset` to read what the peer said before it hung up.
+    def _unsent(self, error):
+        if isinstance(error, OSError):
+            if error.errno in BUSY:
+                return None
+            if error.errno in GONE and self.sent:
+                self.reset = True
+                return None
+        raise self.fail(error)
+
+    def _wait(self, mask, limit, what, since):
         while True:
-            passed = time.ticks_diff(time.ticks_ms(), start)
-            left, total = self.deadlines.left(None if limit is None else limit - passed)
+            left = self.deadlines.left(limit, since)
             if left is not None and left <= 0:
-                self.close()
-                raise _late(self.name, what, limit if total is None else total, total)
+                raise self._late(what, limit)
             if self._ready(mask, _SLICE_MS if left is None else min(left, _SLICE_MS)):
                 return
 
+    def _late(self, what, limit):
+        self.close()
+        total = self.deadlines.total if self.deadlines.over() else None
+        return late(self.name, what, limit, total)
+
     def _ready(self, mask, ms):
         self._poll.modify(self._sock, mask)
-        return bool(self._poll.poll(ms))
-
-
-def explain(error, name):
-    """An OSError (or a ValueError of mbedTLS) as an Error in words."""
-    if isinstance(error, ValueError):
-        hint = "check the clock and the certificate of the server"
-        return Error("net", "%s cannot be trusted: %s" % (name, error), hint)
-    if error.errno in _NO_MEMORY:
-        return Error(
-            "memory", "not enough memory for a connection to %s" % name, "reboot the board"
-        )
-    for numbers, words in _WORDS:
-        if error.errno in numbers:
-            return Error("net", words % name, "check the address and that the server runs")
-    return Error("net", "%s: connection failed (%s)" % (name, error), "check the address")
-
-
-def _late(name, what, limit, total):
-    if total is not None:
-        words = "%s took more than %g s in all" % (name, limit / 1000)
-    elif what == "connect":
-        words = "%s does not answer (%g s)" % (name, limit / 1000)
-    else:
-        words = "%s sent nothing for %g s" % (name, limit / 1000)
-    return Error("timeout", words, "the same again, or a longer timeout")
+        for _ in self._poll.ipoll(ms):
+            return True
+        return False
 
 
 def _resolve(host, port):
@@ -260,6 +288,8 @@ def _resolve(host, port):
     except OSError:
         found = None
     if not found:
-        raise Error("net", _NO_NAME % host, "check the name, and that Wi-Fi has internet")
+        raise Error(
+            "net", "cannot resolve %s" % host, "check the name, and that Wi-Fi has internet"
+        )
     gc.collect()
-    return found[0]
+    return found

@@ -14,6 +14,7 @@ import time
 
 from micropython import const
 
+from net import words
 from net import url as urls
 from net.conn import Connection, Deadlines
 from net.errors import Error
@@ -22,8 +23,14 @@ from net.response import Response
 _REDIRECTS = const(5)
 _IDLE_MAX = const(2)
 _IDLE_MS = const(4000)  # uvicorn and node hang up after five seconds
-# Headers that never go to another origin.
-_SECRETS = ("authorization", "x-api-key", "x-goog-api-key", "mcp-session-id", "cookie")
+# Interim replies (1xx) to one request.
+_INTERIM = const(8)
+# Methods whose request has a body by nature: an empty one is said (RFC 9110, section 8.6).
+_WITH_BODY = ("POST", "PUT", "PATCH")
+# What this module says itself. A second, other one would let a request end elsewhere.
+_OWN = ("content-length", "transfer-encoding")
+# The beginnings of the headers that go to another origin as well. Any other may be a secret.
+_OPEN = ("accept", "content-", "user-agent", "mcp-protocol-", "mcp-method", "mcp-name")
 
 _idle = []  # (connection, ticks since when), the oldest first
 
@@ -47,7 +54,8 @@ def request(
 
     data           bytes, str, an iterable of bytes that can be walked again, or a callable that
                    returns one
-    headers        a dict, or pairs
+    json           a value to send as JSON
+    headers        a dict, or pairs; Content-Length and Transfer-Encoding are not taken
     auth           (user, password) for Basic
     timeout        seconds without a byte (idle_ms), and to connect at most
     parse_headers  a tuple of names: only these are kept
@@ -56,9 +64,11 @@ def request(
     if timeout is not None:
         idle_ms = int(timeout * 1000)
         connect_ms = min(connect_ms, idle_ms)
+    if not method or any(c <= " " or c >= "\x7f" for c in method):
+        raise Error("config", "not a method: %r" % method, "GET or POST")
     deadlines = Deadlines(connect_ms, idle_ms, total_ms)
     fields = _fields(headers, auth)
-    body = _body(data, json, fields)
+    body = _body(method, data, json, fields)
     for _ in range(_REDIRECTS + 1):
         response = _exchange(method, url, fields, body, deadlines, parse_headers)
         target = _redirect(method, url, response)
@@ -103,17 +113,31 @@ def _exchange(method, url, fields, body, deadlines, keep_headers):
         except Error as error:
             if error.kind != "net" or connection.received:
                 raise
-    connection = _connect(scheme, host, port, deadlines)
-    return _talk(method, connection, head, body, keep_headers)
+    if scheme == "https":
+        close_idle()  # there is room for one TLS session, seldom for two
+    for last in (False, True):
+        connection = None
+        try:
+            connection = Connection(scheme, host, port, deadlines)
+            return _talk(method, connection, head, body, keep_headers)
+        except (Error, MemoryError) as error:
+            if isinstance(error, MemoryError):
+                error = words.no_memory(host)
+            if last or error.kind != "memory" or connection and connection.sent:
+                raise error
+        # Nothing was sent, so that it can be done again, with all the room there is.
+        close_idle()
+        gc.collect()
 
 
 def _talk(method, connection, head, body, keep_headers):
     try:
         connection.send(_message(head, body))
-        while True:
+        for _ in range(_INTERIM):
             response = Response(method, connection, keep_headers, _keep_idle)
             if response.status_code >= 200:
                 return response
+        raise Error("protocol", "%s never comes to its reply" % connection.name)
     except Error as error:
         connection.close()
         if error.kind == "net" and not connection.received:
@@ -124,26 +148,23 @@ def _talk(method, connection, head, body, keep_headers):
         raise
 
 
-def _connect(scheme, host, port, deadlines):
-    try:
-        return Connection(scheme, host, port, deadlines)
-    except Error as error:
-        if error.kind != "memory":
-            raise
-    close_idle()
-    gc.collect()
-    return Connection(scheme, host, port, deadlines)
-
-
 def _message(head, body):
     yield head
-    if body is not None:
-        for piece in body():
+    if body:
+        pieces, left = body
+        for piece in pieces():
+            left -= len(piece)
+            if left < 0:
+                break
             yield piece
+        if left:
+            raise Error("request", "the body of the request changed on the way", "the same again")
 
 
 def _head(method, target, authority, fields):
-    lines = ["%s %s HTTP/1.1" % (method, target), "Host: " + authority]
+    lines = ["%s %s HTTP/1.1" % (method, target)]
+    if not _has(fields, "host"):
+        lines.append("Host: " + authority)
     for name, value in fields:
         lines.append(name + ": " + value)
     lines.append("\r\n")
@@ -151,41 +172,63 @@ def _head(method, target, authority, fields):
 
 
 def _fields(headers, auth):
-    fields = [
-        (n, str(v)) for n, v in (headers.items() if hasattr(headers, "items") else headers or ())
-    ]
-    for name, value in fields:
+    fields = []
+    for name, value in headers.items() if hasattr(headers, "items") else headers or ():
+        value = str(value, "utf-8") if isinstance(value, bytes) else str(value)
         # A line end would start a header of somebody else's (CWE-93).
-        if not name or any(c in name + value for c in "\r\n\0") or ":" in name or " " in name:
+        if not name or any(c in "\r\n\0" for c in name + value) or ":" in name or " " in name:
             raise Error("config", "not a header: %r" % name, "a header like NAME: VALUE")
+        if name.lower() not in _OWN:
+            fields.append((name, value))
     if auth:
         import binascii
 
         pair = binascii.b2a_base64(("%s:%s" % auth).encode()).decode().strip()
         fields.append(("Authorization", "Basic " + pair))
-    if not any(name.lower() == "accept-encoding" for name, _ in fields):
+    if not _has(fields, "accept-encoding"):
         fields.append(("Accept-Encoding", "identity"))
     return fields
 
 
-# A callable that returns the pieces; adds the fields that a body needs.
-def _body(data, json, fields):
+# (a callable that returns the pieces, how many bytes they are), or None; adds the fields that a
+# body needs.
+def _body(method, data, json, fields):
     if json is not None:
         import json as codec
 
         data = codec.dumps(json)
-        if not any(name.lower() == "content-type" for name, _ in fields):
+        if not _has(fields, "content-type"):
             fields.append(("Content-Type", "application/json"))
     if data is None:
+        if method in _WITH_BODY:
+            fields.append(("Content-Length", "0"))
         return None
+    pieces = _walk(data)
+    size = sum(len(piece) for piece in pieces())
+    fields.append(("Content-Length", str(size)))
+    return pieces, size
+
+
+def _walk(data):
     if isinstance(data, str):
         data = data.encode()
-    if isinstance(data, (bytes, bytearray)):
-        pieces = (data,)
-        data = pieces
-    body = data if callable(data) else lambda: iter(data)
-    fields.append(("Content-Length", str(sum(len(piece) for piece in body()))))
-    return body
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        return lambda: iter((data,))
+    if not callable(data) and iter(data) is data:
+        raise Error(
+            "config",
+            "a body is read twice, and this can be read once",
+            "data=lambda: PIECES, which makes it anew",
+        )
+    return lambda: map(_encoded, data() if callable(data) else data)
+
+
+def _encoded(piece):
+    return piece.encode() if isinstance(piece, str) else piece
+
+
+def _has(fields, name):
+    return any(pair[0].lower() == name for pair in fields)
 
 
 def _redirect(method, url, response):
@@ -195,19 +238,24 @@ def _redirect(method, url, response):
         return None
     if status < 307 and method not in ("GET", "HEAD"):
         return None
-    target = urls.join(url, location)
-    if url.startswith("https:") and not target.startswith("https:"):
+    try:
+        target = urls.join(url, location)
+        secure = urls.split(target)[0] == "https"
+    except Error:
         response.close()
-        raise Error(
-            "protocol", "%s redirects to an address without TLS" % url, "check the address"
-        )
+        what = "%s redirects to %r" % (urls.split(url)[1], location)
+        raise Error("protocol", what, "check the address")
+    if url.lower().startswith("https:") and not secure:
+        response.close()
+        what = "%s redirects to an address without TLS" % urls.split(url)[1]
+        raise Error("protocol", what, "check the address")
     return target
 
 
 def _without_secrets(fields, url, target):
     if urls.split(url)[:3] == urls.split(target)[:3]:
         return fields
-    return [pair for pair in fields if pair[0].lower() not in _SECRETS]
+    return [pair for pair in fields if any(pair[0].lower().startswith(begin) for begin in _OPEN)]
 
 
 def _keep_idle(connection):

@@ -173,8 +173,13 @@ class _Span:
         return b"".join(self._pieces)
 
     def text(self):
-        """The value as str; "" if it was too long to be kept."""
-        return loads(self.data()) if self.size <= self.cap else ""
+        """The value as str; "" if it was too long to be kept. Error "protocol" if it is none."""
+        if self.size > self.cap:
+            return ""
+        try:
+            return loads(self.data())
+        except ValueError:
+            raise Error("protocol", "this is not JSON: %r" % self.data())
 
     def _string(self, chunk, at):
         if self._escaped:

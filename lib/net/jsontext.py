@@ -47,14 +47,20 @@ def quote(text):
     yield b'"'
     at = 0
     while at < len(view):
-        end = min(at + _PIECE, len(view))
-        while (
-            end < len(view) and view[end] & 0xC0 == 0x80 or end < len(view) and view[end] == 0xED
-        ):
-            end += 1  # not inside of a character, nor between the halves of a pair
+        end = _cut(view, min(at + _PIECE, len(view)))
         yield escape(bytes(view[at:end]))
         at = end
     yield b'"'
+
+
+# From `end` on to where a piece can end: not inside of a character, nor between the halves of a
+# pair, of which the second begins with ED B0 to ED BF.
+def _cut(view, end):
+    while end < len(view) and view[end] & 0xC0 == 0x80:
+        end += 1
+    if end + 1 < len(view) and view[end] == 0xED and view[end + 1] >= 0xB0:
+        end += 3
+    return end
 
 
 def escape(raw):

@@ -11,6 +11,8 @@ from net.errors import Error
 _LINE_MAX = const(8192)
 _HEAD_MAX = const(32768)
 _DRAIN_MS = const(100)
+_PIECE = const(512)
+_FRAMING = ("transfer-encoding", "content-length", "content-encoding", "connection")
 
 
 class Response:
@@ -25,17 +27,22 @@ class Response:
         self.headers, framing = _headers(connection, keep_headers)
         bodyless = method == "HEAD" or self.status_code in (204, 304)
         self.raw = Body(connection, framing, bodyless)
-        # Nobody asked for a compression; one that comes cannot be read.
-        coding = framing.get("content-encoding", "identity")
+        coding = framing.get("content-encoding", "identity").lower()
         if coding != "identity" and not bodyless:
-            raise Error("protocol", "%s sent a body coded as %r" % (connection.name, coding))
+            from net import inflate  # lazy: nobody asked for a compression
+
+            self.raw = inflate.wrap(self.raw, coding, connection.name)
         asked = framing.get("connection", "keep-alive" if version else "close").lower()
-        self._keep = "close" not in asked
+        self._keep = "close" not in asked and self.raw.bounded
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    # A reader that was torn out (Ctrl-C) may have left half a line behind: what follows could
+    # not be told from a reply. One that has read enough leaves by return, break or close().
+    def __exit__(self, kind, *_):
+        if kind not in (None, GeneratorExit):
+            self._keep = False
         self.close()
 
     def readinto(self, buf):
@@ -43,9 +50,12 @@ class Response:
         return self.raw.readinto(buf)
 
     def read(self, size=-1):
-        """At most `size` bytes, b"" at the end; all that is left if size is negative."""
+        """At most `size` bytes, b"" at the end; all that is left if size is negative.
+
+        Error "memory" if that is more than there is room for.
+        """
         if size < 0:
-            return b"".join(self._pieces())
+            return self._rest()
         buf = bytearray(size)
         return bytes(memoryview(buf)[: self.readinto(buf)])
 
@@ -64,9 +74,9 @@ class Response:
 
     def json(self):
         """The whole body, decoded. ValueError if it is not JSON."""
-        import json
+        from net.jsontext import loads  # lazy: most bodies are streams
 
-        return json.loads(self.content)
+        return loads(self.content)
 
     def close(self):
         """Give the connection back, or close it if the body is not at its end. Twice is once."""
@@ -78,12 +88,22 @@ class Response:
         else:
             connection.close()
 
-    def _pieces(self):
-        while True:
-            piece = self.read(512)
-            if not piece:
-                return
-            yield piece
+    def _rest(self):
+        pieces = []
+        size = 0
+        try:
+            while True:
+                piece = self.read(_PIECE)
+                if not piece:
+                    return b"".join(pieces)
+                size += len(piece)
+                pieces.append(piece)
+        except MemoryError:
+            pieces = None  # room for the words
+        self._keep = False
+        name = self._connection.name
+        self.close()
+        raise Error("memory", "%s sent more than the %d bytes there is room for" % (name, size))
 
 
 def _status(connection):
@@ -93,8 +113,8 @@ def _status(connection):
         raise Error(
             "net", "%s closed the connection without a reply" % connection.name, "the same again"
         )
-    parts = str(line, "utf-8").split(None, 2) if line.startswith(b"HTTP/1.") else ()
-    if len(parts) < 2 or not parts[1].isdigit():
+    parts = _text(line).split(None, 2) if line.startswith(b"HTTP/1.") else ()
+    if len(parts) < 2 or len(parts[1]) != 3 or not parts[1].isdigit():
         raise Error("protocol", "%s does not speak HTTP" % connection.name, "check the address")
     return parts[0] != "HTTP/1.0", int(parts[1]), parts[2] if len(parts) > 2 else ""
 
@@ -116,14 +136,18 @@ def _headers(connection, keep):
                 "protocol", "%s sent more than %d bytes of headers" % (connection.name, _HEAD_MAX)
             )
         name, colon, value = line.partition(b":")
-        if not colon:
+        if not colon or line[0] in b" \t":
             continue  # seen in the field; nothing follows from it
         name = _text(name).strip().lower()
         value = _text(value).strip()
-        if name in ("transfer-encoding", "content-length", "content-encoding", "connection"):
-            framing[name] = value
+        if name in _FRAMING:
+            _add(framing, name, value)
         if keep is True or keep and name in keep or name == "location":
-            headers[name] = headers[name] + ", " + value if name in headers else value
+            _add(headers, name, value)
+
+
+def _add(headers, name, value):
+    headers[name] = headers[name] + ", " + value if name in headers else value
 
 
 def _text(data):

@@ -16,6 +16,7 @@ _LONGEST = 8
 _PATIENCE = const(60)  # a server that wants a longer wait is told on to the person
 # The reply headers that are read here.
 HEADERS = ("x-should-retry", "retry-after-ms", "retry-after")
+_BUILT = const(2025)
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
@@ -64,18 +65,22 @@ def _asked(headers, now):
     return _until(value, now)
 
 
-# Seconds until an HTTP date: "Wed, 21 Oct 2026 07:28:00 GMT" (RFC 9110, section 5.6.7).
+# Seconds until an HTTP date: "Wed, 21 Oct 2026 07:28:00 GMT" (RFC 9110, section 5.6.7); None for
+# anything else, and while the clock is not set.
 def _until(date, now):
-    parts = date.replace("-", " ").replace(":", " ").split()
+    now = time.time() if now is None else now
+    here = time.gmtime(now)
+    parts = date.replace(":", " ").split()
     try:
         day, month, year, hour, minute, second = parts[1:7]
         month = _MONTHS.index(month[:3]) // 3 + 1
         then = (int(year), month, int(day), int(hour), int(minute), int(second), 0, 0)
-        if now is None:
-            now = time.time()
-        return max(0, time.mktime(then) - now)
     except (ValueError, IndexError):
         return None
+    if here[0] < _BUILT or then[0] < _BUILT:
+        return None
+    # mktime means local time on some ports; what it is off by is off in both.
+    return max(0, time.mktime(then) - time.mktime(here))
 
 
 def _get(headers, name):

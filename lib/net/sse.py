@@ -1,4 +1,4 @@
-"""Server-sent events (WHATWG HTML, section 9.2.6), as bytes. Opens nothing, decodes nothing.
+"""Server-sent events (WHATWG HTML, section 9.2.6); the data as bytes. Opens nothing.
 
 for name, data, id, retry in sse.events(response): ...
 
@@ -12,7 +12,9 @@ from net.errors import Error
 
 _BUFFER = const(512)
 _CAP = const(65536)
-_FIELD_MAX = const(256)
+_FIELD_MAX = const(1024)
+_RETRY_DIGITS = const(9)
+_UNKNOWN = "\ufffd"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -20,14 +22,14 @@ def events(source, cap=_CAP):
     """Yields (name, data, id, retry). Error "protocol" for an event of more than `cap` bytes."""
     parts = []
     size = 0
-    for kind, *rest in pieces(source):
-        if kind == "data":
-            size += len(rest[0])
+    for piece in pieces(source):
+        if piece[0] == "data":
+            size += len(piece[1])
             if size > cap:
                 raise Error("protocol", "an event has more than %d bytes" % cap)
-            parts.append(rest[0])
+            parts.append(piece[1])
             continue
-        name, id, retry = rest
+        _, name, id, retry = piece
         data = parts[0] if len(parts) == 1 else b"".join(parts)
         parts = []
         size = 0
@@ -57,15 +59,15 @@ def pieces(source):
             id = retry = None
             lines = 0
         elif field == b"event":
-            name = "" if value == b"message" else str(value, "utf-8")
+            name = "" if value == b"message" else _text(field, value, _UNKNOWN)
         elif field == b"id" and b"\0" not in value:
-            id = str(value, "utf-8")
-        elif field == b"retry" and value.isdigit():
+            id = _text(field, value, id)
+        elif field == b"retry" and value.isdigit() and len(value) <= _RETRY_DIGITS:
             retry = int(value)
 
 
 # Yields (field, value, whether its line starts here); (None, b"", True) for an empty line. The
-# value of a data field comes in pieces, of others whole, and cut where no sender is serious.
+# value of a data field comes in pieces, of others whole, up to a byte more than they may have.
 def _fields(source):
     head = b""
     field = None
@@ -88,12 +90,23 @@ def _fields(source):
             if piece or first:
                 yield field, piece, first
         elif ended:
-            yield field, (head + piece)[:_FIELD_MAX], True
+            yield field, (head + piece)[: _FIELD_MAX + 1], True
         else:
-            head = (head + piece)[:_FIELD_MAX]
+            head = (head + piece)[: _FIELD_MAX + 1]
         if ended:
             field = None
             head = b""
+
+
+# A name or an id that is cut would be another one; one that is no text is not worth a stream.
+def _text(field, value, otherwise):
+    if len(value) > _FIELD_MAX:
+        words = "the %s of an event has more than %d bytes" % (str(field, "utf-8"), _FIELD_MAX)
+        raise Error("protocol", words)
+    try:
+        return str(value, "utf-8")
+    except UnicodeError:
+        return otherwise
 
 
 # Whether the field is known from what came of a line: the space after the colon goes with it.

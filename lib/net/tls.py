@@ -28,7 +28,11 @@ def context():
 
         made = tls.SSLContext(tls.PROTOCOL_TLS_CLIENT)
         made.verify_mode = tls.CERT_REQUIRED
-        made.load_verify_locations(_roots())
+        path, roots = _roots()
+        try:
+            made.load_verify_locations(roots)
+        except (ValueError, OSError):
+            raise Error("config", "the root certificates in %s cannot be read" % path, _HINT)
         _context = made
     return _context
 
@@ -43,7 +47,7 @@ def _roots():
     for path in ROOTS:
         try:
             with open(path, "rb") as file:
-                return file.read()
+                return path, file.read()
         except OSError:
             continue
     raise Error("config", "no root certificates on this board: https cannot be verified", _HINT)

@@ -3,8 +3,11 @@
 split("http://10.0.0.2:8765/mcp?x=1") -> ("http", "10.0.0.2", 8765, "/mcp?x=1")
 """
 
+from micropython import const
+
 from net.errors import Error
 
+_PORT_MAX = const(65535)
 _PORTS = (("http", 80), ("https", 443))
 # RFC 3986: what may stand in a path or a query as it is, and the percent sign.
 _PLAIN = "!#$%&'()*+,/:;=?@[]-._~"
@@ -14,7 +17,7 @@ def split(url):
     """(scheme, host, port, target) of an address; Error "config" if it is none."""
     scheme, mark, rest = url.partition("://")
     scheme = scheme.lower()
-    if not mark or scheme not in ("http", "https"):
+    if not mark or scheme not in ("http", "https") or any(c in url for c in "\r\n\0"):
         raise _bad(url)
     end = min(_find(rest, "/"), _find(rest, "?"), _find(rest, "#"))
     host, port = _authority(rest[:end], url)
@@ -33,28 +36,54 @@ def authority(scheme, host, port):
 
 def join(base, location):
     """The address that a Location header means, seen from `base` (RFC 3986, section 5.2)."""
-    if "://" in location.partition("?")[0]:
+    if _has_scheme(location):
         return location
     scheme, host, port, target = split(base)
     if location.startswith("//"):
         return scheme + ":" + location
-    if not location.startswith("/"):
-        path = target.partition("?")[0]
+    path = target.partition("?")[0]
+    if location[0] in "?#":
+        location = path + location
+    elif location[0] != "/":
         location = path[: path.rindex("/") + 1] + location
-    return scheme + "://" + authority(scheme, host, port) + location
+    return scheme + "://" + authority(scheme, host, port) + _without_dots(location)
+
+
+# "mailto:x" and "http://h" have one, "a/b:c" and "?u=http://h" have none.
+def _has_scheme(location):
+    name, mark, _ = location.partition(":")
+    return bool(mark) and name[:1].isalpha() and all(c not in name for c in "/?#")
+
+
+# RFC 3986, section 5.2.4.
+def _without_dots(target):
+    end = min(_find(target, "?"), _find(target, "#"))
+    kept = []
+    parts = target[:end].split("/")
+    for part in parts:
+        if part == ".." and len(kept) > 1:
+            kept.pop()
+        elif part not in (".", ".."):
+            kept.append(part)
+    if parts[-1] in (".", ".."):
+        kept.append("")
+    return "/".join(kept) + target[end:]
 
 
 def _authority(text, url):
-    if not text or "@" in text:  # a password in an address ends up in logs
-        raise _bad(url)
-    if text[0] == "[":
+    if "@" in text:
+        words = "no user and no password in an address: they would end up in logs"
+        raise Error("config", words, "an address like http://HOST:PORT/path")
+    if text[:1] == "[":
         host, mark, rest = text[1:].partition("]")
-        port = rest[1:] if rest.startswith(":") else rest
+        colon, port = rest[:1], rest[1:]
+        good = mark and colon in ("", ":") and ":" in host
     else:
-        host, mark, port = text.partition(":")
-    if not host or (port and not port.isdigit()) or any(c <= " " for c in host):
+        host, _, port = text.partition(":")
+        good = all(c > " " and c not in '\\"<>^`{|}' for c in host)
+    if not host or not good or (port and not port.isdigit()) or int(port or 0) > _PORT_MAX:
         raise _bad(url)
-    return host.lower(), int(port) if port else 0
+    return host.lower(), int(port or 0)
 
 
 def _find(text, char):

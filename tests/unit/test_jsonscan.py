@@ -84,6 +84,13 @@ def test_garbage_is_an_error():
     assert kind_of(lambda: scan([b"[1 2]"], ())) == "protocol"
 
 
+def test_whatever_byte_is_damaged_the_error_is_one_of_ours():
+    for i in range(len(DOCUMENT)):
+        for byte in b'{}[]",:\\u \x00\xff\xed':
+            damaged = DOCUMENT[:i] + bytes((byte,)) + DOCUMENT[i + 1 :]
+            assert kind_of(lambda text=damaged: scan([text])) in ("none", "protocol"), damaged
+
+
 def test_a_value_of_any_length_is_passed_over_and_an_element_has_a_cap():
     scanner = Scanner(("a",), (("c",),), cap=10)
     assert list(scanner.feed(b'{"long":"')) == []
@@ -136,4 +143,5 @@ def test_halves_of_a_pair_are_quoted_as_the_character():
 
 
 def test_a_long_text_is_quoted_in_small_pieces():
-    assert max(len(piece) for piece in quote("\xe4" * 10000)) < 600
+    for char in ("\xe4", "\ud55c", "\u4f60", "\U0001f600"):
+        assert max(len(piece) for piece in quote(char * 10000)) < 600, char

@@ -74,9 +74,34 @@ def test_a_line_without_end_is_no_event():
     assert events(b"x" * 5000) == []
 
 
-def test_a_long_name_is_cut_not_kept():
-    name = events(b"event: " + b"n" * 5000 + b"\ndata: d\n\n")[0][0]
-    assert 0 < len(name) <= 256
+def test_a_name_or_an_id_that_is_too_long_is_an_error_that_names_the_cap():
+    for field in ("event", "id"):
+        assert events(b"%s: %s\ndata: d\n\n" % (field.encode(), b"n" * 1024)) != []
+        try:
+            events(b"%s: %s\ndata: d\n\n" % (field.encode(), b"n" * 1025))
+        except Error as error:
+            assert error.kind == "protocol", error.kind
+            assert field in str(error) and "1024" in str(error), str(error)
+        else:
+            raise AssertionError(field)
+
+
+def test_a_field_or_a_comment_of_any_length_that_nobody_knows_is_passed_over():
+    for begin in (b"other: ", b"other", b": "):
+        assert data(begin + b"x" * 5000 + b"\ndata: d\n\n") == [b"d"], begin
+
+
+def test_a_name_or_an_id_that_is_no_text_costs_only_itself():
+    assert events(b"event: \xff\nid: \xc3\ndata: d\n\ndata: e\n\n") == [
+        ("\ufffd", b"d", None, None),
+        ("", b"e", None, None),
+    ]
+
+
+def test_a_wait_of_more_digits_than_a_clock_has_is_ignored():
+    assert events(b"retry: " + b"9" * 30 + b"\n\nretry: 999999999\n\n") == [
+        ("", b"", None, 999999999)
+    ]
 
 
 def test_data_of_any_length_comes_in_pieces():

@@ -182,7 +182,7 @@ def test_a_new_connection_that_dies_is_not_tried_again():
         ([b"SSH-2.0-x\r\n"], "protocol", "HTTP"),
         ([b"HTTP/1.1 200 OK\r\nX: " + b"y" * 9000], "protocol", "8192"),
         ([b"HTTP/1.1 200 OK\r\n" + b"X: yyyyyyyyyyyyyy\r\n" * 3000], "protocol", "32768"),
-        ([b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"], "protocol", "gzip"),
+        ([b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n"], "protocol", "'br'"),
     ],
 )
 def test_a_reply_that_is_wrong_is_an_error_in_words(answer, kind, words):
@@ -243,7 +243,7 @@ with http.request("POST", url, data="body", headers={"Authorization": "Bearer x"
 def test_a_redirect_to_another_origin_does_not_take_secrets_along():
     code = """
 from net import http
-headers = {"Authorization": "Bearer x", "X-Api-Key": "k", "X-Other": "y"}
+headers = {"Authorization": "Bearer x", "X-Api-Key": "k", "X-My-Token": "y", "Accept": "a/b"}
 with http.request("GET", url, headers=headers) as r:
     result = r.status_code
 """
@@ -251,8 +251,7 @@ with http.request("GET", url, headers=headers) as r:
         with Script([reply(b"", "302 Found", f"Location: {other.url}/x")]) as server:
             assert run(code, url=server.url) == 200
         (request,) = other.requests
-    assert request.header("Authorization") is None and request.header("X-Api-Key") is None
-    assert request.header("X-Other") == "y"
+    assert [name for name, _ in request.headers] == ["Host", "Accept", "Accept-Encoding"]
 
 
 def test_redirects_in_a_ring_end():
