@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MICROPYTHON = [sys.executable, "-c", "from micropython import main; main()"]
+MICROPYTHON = [sys.executable, "-c", "import sys, micropython; sys.exit(micropython.main())"]
 _MARK = "\x1eresult "
 
 _PROLOGUE = """\

@@ -259,6 +259,9 @@ def _without_secrets(fields, url, target):
 
 
 def _keep_idle(connection):
+    if connection.reset:
+        connection.close()
+        return
     if len(_idle) == _IDLE_MAX:
         _idle.pop(0)[0].close()
     _idle.append((connection, time.ticks_ms()))
