@@ -51,6 +51,10 @@ def play(board, lines, out=sys.stdout, patience: float = 120) -> str:
     with serial.Serial(board.pty) as port:
         console = pexpect.fdpexpect.fdspawn(port, encoding="utf-8", timeout=patience)
         board.reset()
+        # The prompt may be that of the life before; the answer to this is not.
+        console.expect_exact(PROMPT)
+        console.send("print('here' + 'after')\r")
+        console.expect_exact("\nhereafter")
         console.expect_exact(PROMPT)
         console.logfile_read = transcript
         transcript.write(PROMPT)
