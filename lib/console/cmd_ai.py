@@ -35,7 +35,7 @@ def ask(use, text, out, **overrides):
     """One turn of a conversation, on the screen as it comes."""
     from ai import chat, tools
 
-    tools.bind(_mcp)
+    tools.bind(_runner(out))
     flow = chat.turn(use, text, **overrides)
     try:
         for delta in flow:
@@ -61,10 +61,21 @@ def show(delta, out):
 
 
 # Lazy: MCP is loaded when the first of its tools is called.
-def _mcp(server, tool, args_text):
-    from mcp import registry
+def _runner(out):
+    dialogs = []
 
-    return registry.run(server, tool, args_text)
+    def run(server, tool, args_text):
+        from mcp import registry
+
+        if not dialogs:
+            from console.dialog import Dialog
+
+            dialogs.append(Dialog(out))
+            registry.bind(dialogs[0].elicit, dialogs[0].progress)
+        dialogs[0].who = server
+        return registry.run(server, tool, args_text)
+
+    return run
 
 
 # What a turn loaded is unloaded after it, so the connections it kept are closed.

@@ -71,6 +71,8 @@ def tools(rest, out):
 
 def call(rest, out):
     """Run one tool: mcp call NAME TOOL [{JSON}]."""
+    import mcp
+    from console.dialog import Dialog
     from mcp import registry
 
     name, _, rest = rest.partition(" ")
@@ -80,7 +82,10 @@ def call(rest, out):
         raise commands.usage("which TOOL? 'mcp tools %s' lists them" % name)
     text = text.strip() or "{}"
     _check_object(text)
-    with _connect(name) as connection:
+    dialog = Dialog(out, name)
+    with mcp.connect_named(
+        name, on_elicit=dialog.elicit, on_progress=dialog.progress
+    ) as connection:
         ok, result = connection.call_text(tool, text)
     if not ok:
         raise Error("tool", "%s: %s" % (tool, result), "mcp tools " + name)

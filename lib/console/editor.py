@@ -39,8 +39,9 @@ class Editor:
         self._lines = []
         self._start("")
 
-    def read(self, prompt):
-        """Read a line: (event, text).
+    def read(self, prompt, mask=False):
+        """Read a line: (event, text). With `mask` the screen shows a star for each character,
+        and the up key brings no earlier line.
 
         "line"   a line was entered
         "long"   one of more than LIMIT bytes was; what of it fits
@@ -49,6 +50,7 @@ class Editor:
         "eof"    Ctrl-D with nothing typed
         """
         self._start(prompt)
+        self._mask = mask
         self._write(prompt)
         while True:
             key = self._keys.key()
@@ -69,6 +71,7 @@ class Editor:
 
     def _start(self, prompt):
         self._prompt = prompt
+        self._mask = False
         self._buf = bytearray()  # UTF-8
         self._at = 0  # the cursor
         self._left = 0  # what is at the left edge
@@ -101,7 +104,7 @@ class Editor:
         if self._left or self._shown < 0:
             self._write(self._home() + "\x1b[K")
             self._shown = 0
-        self._write(self._text(self._shown) + "\n")
+        self._write(self._seen(self._shown) + "\n")
         return "long" if self._over else "line"
 
     def _apply(self, key):
@@ -170,7 +173,7 @@ class Editor:
 
     def _browse(self, step):
         back = self._back + step
-        if not 0 <= back <= len(self._lines):
+        if self._mask or not 0 <= back <= len(self._lines):
             return
         if not self._back:
             self._draft = self._text()
@@ -183,6 +186,11 @@ class Editor:
     def _text(self, start=0, end=LIMIT):
         return str(self._buf[start:end], "utf-8")
 
+    # What the screen shows of a part of the line.
+    def _seen(self, start=0, end=LIMIT):
+        text = self._text(start, end)
+        return "*" * len(text) if self._mask else text
+
     # Brings the screen up to date.
     def _show(self):
         self._ask()
@@ -193,7 +201,7 @@ class Editor:
         if self._shown < 0:
             self._draw(room)
         else:
-            self._write(self._text(self._shown, self._at))
+            self._write(self._seen(self._shown, self._at))
         self._shown = self._at
 
     # The left edge that puts the cursor `columns` from it.
@@ -211,7 +219,7 @@ class Editor:
             room -= _columns(self._text(end, after))
             if room >= 0:
                 end = after
-        self._write(self._home() + self._text(self._left, end) + "\x1b[K")
+        self._write(self._home() + self._seen(self._left, end) + "\x1b[K")
         back = _columns(self._text(self._at, end)) if self._at < end else 0
         if back:
             self._write("\x1b[%dD" % back)

@@ -8,7 +8,13 @@ Text that others wrote (models, tools, servers) goes through `clean`: it cannot 
 
 
 class Screen:
-    """One terminal. `color` allows escape sequences of our own; it may be changed."""
+    """One terminal. `color` allows escape sequences of our own; it may be changed.
+
+    ask(prompt, mask=False) reads a line from the person while a command runs: None for Ctrl-D,
+    KeyboardInterrupt for Ctrl-C. The console puts it there.
+    """
+
+    ask = None
 
     def __init__(self, write, color=True):
         self._write = write

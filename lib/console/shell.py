@@ -48,7 +48,9 @@ def _parts():
     keys = Keys(Serial())
     width = commands.setting("console.width", "0")
     editor = Editor(keys, write, int(width) if width.isdigit() else 0)
-    return keys, editor, Screen(write, commands.setting("console.color", "on") != "off")
+    out = Screen(write, commands.setting("console.color", "on") != "off")
+    out.ask = lambda prompt, mask=False: _ask(editor, out, prompt, mask)
+    return keys, editor, out
 
 
 def _talk(keys, editor, out):
@@ -84,6 +86,21 @@ def _next(keys, editor, out):
             return _over(event)
         line += "\n" + more
     return _leaves(keys, out, python.run, line, out)
+
+
+# A question of a command that runs: the keys are those of the prompt meanwhile.
+def _ask(editor, out, prompt, mask):
+    out.fresh()
+    try:
+        micropython.kbd_intr(-1)
+        event, text = editor.read(prompt, mask)
+    finally:
+        micropython.kbd_intr(3)
+    if event == "long":
+        raise Error("usage", "an answer has %d bytes at most" % LIMIT, "a shorter one")
+    if event in ("stop", "leave"):
+        raise KeyboardInterrupt
+    return None if event == "eof" else text
 
 
 # No line came; True when the person leaves.

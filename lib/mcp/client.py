@@ -56,6 +56,7 @@ class Connection:
         idle_ms = int((timeout or _TIMEOUT) * 1000)
         self.link = wire.Link(url, pairs, idle_ms, _TOTAL * idle_ms, label)
         self.on_elicit = on_elicit
+        self.waiting = None  # (response that a call waits for, ms in which a person was asked)
         self.on_progress = on_progress
         self.era = self.version = self.session = self.server = self.instructions = None
         self.listens = True  # until it is known that the server offers no stream for it

@@ -24,6 +24,8 @@ def fields(schema):
     properties = schema.get("properties")
     for name in sorted(properties if isinstance(properties, dict) else ()):
         prop = properties[name]
+        if not isinstance(prop, dict):
+            continue
         words = prop.get("title") or name
         if prop.get("description"):
             words += ": " + prop["description"]

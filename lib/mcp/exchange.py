@@ -55,10 +55,12 @@ def elements(conn, method, members, plan, got, name=None, extra=()):
     response = None
     try:
         response = _send(conn, lambda: jsonrpc.request(id, method, members), method, name, extra)
+        conn.waiting = response, 0
         got["session"] = response.headers.get("mcp-session-id")
         while not (yield from _read(conn, _watch(conn, response, listener), id, plan, seen, got)):
             response.close()
-            response = _resume(conn, seen, start)
+            response = _resume(conn, seen, time.ticks_add(start, conn.waiting[1]))
+            conn.waiting = response, conn.waiting[1]
     except KeyboardInterrupt:
         _cancel(conn, method, id, "the user stopped it")
         raise
@@ -67,6 +69,7 @@ def elements(conn, method, members, plan, got, name=None, extra=()):
             _cancel(conn, method, id, "it took too long")
         raise _named(conn.link, error)
     finally:
+        conn.waiting = None
         for stream in (response, listener):
             if stream:
                 stream.close()
@@ -193,6 +196,7 @@ def _serve(conn, values):
         if method == "notifications/progress" and conn.on_progress and isinstance(params, dict):
             conn.on_progress(params.get("progress"), params.get("total"), params.get("message"))
     elif conn.era == "legacy":
+        since = time.ticks_ms()
         try:
             answer = jsonrpc.dump(elicit.answer(method, params, conn.on_elicit))
             body = jsonrpc.result(id, answer)
@@ -200,7 +204,16 @@ def _serve(conn, values):
             if not jsonrpc.code_of(error):
                 raise
             body = jsonrpc.refusal(id, error.code, str(error))
+        _forgive(conn, time.ticks_diff(time.ticks_ms(), since))
         conn.link.post(body, conn.fields()).close()
+
+
+# The time that a person thought is none that the server took.
+def _forgive(conn, ms):
+    if conn.waiting:
+        response, before = conn.waiting
+        response.extend(ms)
+        conn.waiting = response, before + ms
 
 
 # In the modern era a closed connection says it. Who says hello cannot take it back.

@@ -32,6 +32,11 @@ class Deadlines:
         self.total = total
         self._end = None if total is None else time.ticks_add(time.ticks_ms(), total)
 
+    def extend(self, ms):
+        """Give all of it `ms` more."""
+        if self._end is not None:
+            self._end = time.ticks_add(self._end, ms)
+
     def over(self):
         """Whether the time in all has passed."""
         return self._end is not None and time.ticks_diff(self._end, time.ticks_ms()) <= 0

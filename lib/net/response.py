@@ -78,6 +78,11 @@ class Response:
 
         return loads(self.content)
 
+    def extend(self, ms):
+        """Give the exchange `ms` more in all: time that nobody waited for the peer."""
+        if self._connection:
+            self._connection.deadlines.extend(ms)
+
     def close(self):
         """Give the connection back, or close it if the body is not at its end. Twice is once."""
         connection, self._connection = self._connection, None

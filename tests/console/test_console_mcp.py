@@ -3,7 +3,20 @@
 import json
 import threading
 
-from console_servers import WEATHER, McpScript, Server, calls, reply, roles, says
+import pytest
+from console_servers import (
+    END,
+    STREAM,
+    WEATHER,
+    McpScript,
+    Server,
+    calls,
+    event,
+    reply,
+    roles,
+    says,
+)
+from mcp_sdk_server import SdkServer
 from serial_console import complaint
 
 
@@ -163,3 +176,102 @@ def test_color_is_switched_at_once(console, model, weather):
         model.script = lambda request, replies=replies: replies.pop(0)
         console.run("config console.color " + value)
         assert console.run("ai coat?").startswith(dim + "[get_weather ")
+
+
+class Asking(McpScript):
+    """A server whose tool asks how many, in the middle of a call, and says what it was told."""
+
+    def __init__(self):
+        super().__init__({"order": ("Orders cakes.", "")})
+        self.answered = threading.Event()
+        self.answer = None
+
+    def __call__(self, request):
+        message = json.loads(request.body or b"{}")
+        if message.get("method") == "tools/call":
+            return self._order(message)
+        if "result" in message and message.get("id") == "ask-1":
+            self.answer = message["result"]
+            self.answered.set()
+            return [reply(b"", "202 Accepted")]
+        return super().__call__(request)
+
+    def _order(self, message):
+        properties = {
+            "count": {"type": "integer", "title": "How many"},
+            "kind": {"enum": ["plain", "sweet"], "default": "sweet"},
+        }
+        schema = {"type": "object", "properties": properties, "required": ["count"]}
+        ask = {"message": "Your order\x1b[2J?", "requestedSchema": schema}
+        yield STREAM
+        done = {"progressToken": 0, "progress": 1, "total": 4, "message": "look\x07ing"}
+        yield event({"jsonrpc": "2.0", "method": "notifications/progress", "params": done})
+        request = {"method": "elicitation/create", "params": ask}
+        yield event({"jsonrpc": "2.0", "id": "ask-1", **request})
+        self.answered.wait(20)
+        content = [{"type": "text", "text": json.dumps(self.answer)}]
+        result = {"content": content}
+        yield event({"jsonrpc": "2.0", "id": message["id"], "result": result}) + END
+
+
+@pytest.fixture
+def cakes(online, host):
+    with Server(host, Asking()) as server:
+        online.run(f"mcp add cakes {server.url}/mcp")
+        yield server
+        server.script.answered.set()
+
+
+def test_a_tool_asks_the_person_in_the_middle_of_its_call(console, cakes):
+    console.send("mcp call cakes order")
+    assert console.expect("  count> ") == (
+        "\n[.. 1 of 4 looking]\n"
+        "cakes asks: Your order[2J?\n"
+        "  Enter takes what is in [], Ctrl-D declines, Ctrl-C stops\n"
+        "  How many (integer)\n"
+    )
+    console.type("many\r")
+    assert "count is a number, not 'many'" in console.expect("  count> ")
+    console.type("3\r")
+    assert "    plain\n    sweet\n" in console.expect("  kind [sweet]> ")
+    console.type("\r")
+    answer = {"action": "accept", "content": {"count": 3, "kind": "sweet"}}
+    assert json.loads(console.prompt()) == answer == cakes.script.answer
+
+
+def test_a_question_is_declined_or_stopped(console, cakes):
+    console.send("mcp call cakes order")
+    console.expect("  count> ")
+    console.type("\x04")
+    assert "(declined)" in console.prompt() and cakes.script.answer == {"action": "decline"}
+    cakes.script.answered.clear()
+    console.send("mcp call cakes order")
+    console.expect("  count> ")
+    console.type("\x03")
+    assert console.prompt().endswith("(stopped)\n")
+    assert console.run("1 + 1") == "2\n"
+
+
+def test_a_model_may_use_a_tool_that_asks(console, model, cakes):
+    replies = [calls("order", "{}"), says("Ordered.")]
+    model.script = lambda request: replies.pop(0)
+    console.run("ai -tools")
+    console.send("ai order cakes!")
+    console.expect("  count> ")
+    console.type("2\r")
+    console.expect("  kind [sweet]> ")
+    console.type("plain\r")
+    assert console.prompt().endswith("Ordered.\n")
+    said = json.loads(roles(model.requests[1])[-1][1])
+    assert said["content"] == {"count": 2, "kind": "plain"}
+
+
+def test_an_official_server_asks_as_well(online):
+    with SdkServer() as server:
+        online.run(f"mcp add sdk {server.url}")
+        online.send("mcp call sdk ask")
+        online.expect("  count> ")
+        online.type("7\r")
+        online.expect("  name [Jo]> ")
+        online.type("Ann\r")
+        assert online.prompt().endswith("accept {'count': 7, 'name': 'Ann'}\n")

@@ -83,7 +83,7 @@ def seen(data, **more):
     return terminal.line(0)
 
 
-def edit(data, width=40, slow=True, lines=(), known=True):
+def edit(data, width=40, slow=True, lines=(), known=True, mask=False):
     """What comes of typing: (event, text, terminal, editor)."""
     terminal = Terminal(width)
     line = Line(data if isinstance(data, bytes) else data.encode(), slow)
@@ -92,7 +92,7 @@ def edit(data, width=40, slow=True, lines=(), known=True):
         editor.remember(text)
     terminal.editor = editor
     try:
-        event, text = editor.read("> ")
+        event, text = editor.read("> ", mask)
     except EOFError:
         event, text = "eof of the line", None
     return event, text, terminal, line
@@ -113,6 +113,14 @@ def test_a_line_is_what_was_typed_and_what_the_screen_shows():
         event, text, terminal, _ = edit("ai grüß 😀\r", slow=slow)
         assert (event, text) == ("line", "ai grüß 😀")
         assert terminal.line(0) == "> ai grüß 😀"
+
+
+def test_a_secret_is_stars_on_the_screen_and_nothing_earlier_comes_up():
+    for slow in (True, False):
+        typed = UP + "sk-é9" + LEFT + "x\x0c" + "\r"
+        event, text, terminal, _ = edit(typed, slow=slow, lines=["earlier"], mask=True)
+        assert (event, text, terminal.line(0)) == ("line", "sk-éx9", "> ******")
+        assert "sk" not in terminal.text and "earlier" not in terminal.text
 
 
 def test_keys_edit_in_the_middle():

@@ -463,6 +463,21 @@ def test_a_question_is_answered_by_whoever_connected():
         assert peer.of("initialize")[0]["params"]["capabilities"] == {"elicitation": {}}
 
 
+def test_the_time_that_a_person_takes_is_not_the_servers():
+    code = """
+import time
+def slowly(message, schema):
+    time.sleep_ms(300)
+    return {}
+with mcp.connect(url, on_elicit=slowly) as c:
+    c.link.total_ms = 250
+    result = c.call("echo")
+"""
+    question = call("elicitation/create", id=5, message="how many?", requestedSchema=SCHEMA)
+    with Peer(**waiting_for_answers(1, question)) as peer:
+        assert drive(peer, code) == "done"
+
+
 @pytest.mark.parametrize("before", [True, False])
 def test_a_question_may_come_on_the_stream_beside_the_call(before):
     question = call("elicitation/create", id=5, message="how many?", requestedSchema=SCHEMA)
