@@ -1,6 +1,6 @@
 # Everything a person or a CI job does here. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run demo test conformance lint format image lock clean
+.PHONY: help run demo test conformance bench lint format image lock clean
 PY := .venv/bin/python
 
 help: ## List the targets
@@ -17,6 +17,9 @@ test: .venv/ready ## The whole suite (PYTEST="-k name" picks, PORT=/dev/tty... t
 
 conformance: .venv/ready ## The MCP client before the official suite (downloads it and Node, once)
 	@$(PY) -m tools.conformance
+
+bench: .venv/ready ## What the device's code costs, beside the usual way
+	@$(PY) -m tools.bench $(BENCH)
 
 lint: .venv/ready ## Style and layers of the source
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check .

@@ -20,36 +20,9 @@ _SLICE_MS = const(100)
 _BUFFER = const(1024)
 _IN = const(1)
 _OUT = const(4)
+_TCP = const(6)  # the numbers of Linux and lwIP; MicroPython has no names for them
+_NODELAY = const(1)
 _CONNECTING = "does not answer"
-
-
-class Deadlines:
-    """How long things may take, in ms; None for no limit. `total` starts now."""
-
-    def __init__(self, connect=10000, idle=60000, total=None):
-        self.connect = connect
-        self.idle = idle
-        self.total = total
-        self._end = None if total is None else time.ticks_add(time.ticks_ms(), total)
-
-    def extend(self, ms):
-        """Give all of it `ms` more."""
-        if self._end is not None:
-            self._end = time.ticks_add(self._end, ms)
-
-    def over(self):
-        """Whether the time in all has passed."""
-        return self._end is not None and time.ticks_diff(self._end, time.ticks_ms()) <= 0
-
-    def left(self, limit, since):
-        """ms until the first of two deadlines: `limit` ms after the ticks `since`, and the
-        total. None if there is none."""
-        now = time.ticks_ms()
-        left = None if limit is None else limit - time.ticks_diff(now, since)
-        if self._end is None:
-            return left
-        rest = time.ticks_diff(self._end, now)
-        return rest if left is None else min(left, rest)
 
 
 class Connection:
@@ -168,6 +141,7 @@ class Connection:
             try:
                 self._sock = socket.socket(family, kind, proto)
                 self._sock.setblocking(False)
+                _hurry(self._sock)
                 self._poll.register(self._sock, _IN | _OUT)
                 self._connect(address, share)
                 break
@@ -284,6 +258,15 @@ class Connection:
         for _ in self._poll.ipoll(ms):
             return True
         return False
+
+
+# The last packet of a request waits for the answer to those before it otherwise (RFC 896), on a
+# kept connection for 40 ms and more: what is sent is gathered to packets here already.
+def _hurry(sock):
+    try:
+        sock.setsockopt(_TCP, _NODELAY, 1)
+    except (OSError, ValueError, AttributeError):
+        pass  # not every port knows it
 
 
 def _resolve(host, port):

@@ -16,7 +16,8 @@ from micropython import const
 
 from net import words
 from net import url as urls
-from net.conn import Connection, Deadlines
+from net.conn import Connection
+from net.deadlines import Deadlines
 from net.errors import Error
 from net.response import Response
 

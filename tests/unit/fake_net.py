@@ -19,9 +19,17 @@ class Socket:
         self.pieces = list(pieces)
         self.sent = b""
         self.closed = 0
+        self.options = []
 
     def setblocking(self, flag):
         assert not flag
+
+    def setsockopt(self, *option):
+        self.options.append(option)
+        if isinstance(Socket.refuses, Exception):
+            raise Socket.refuses
+
+    refuses = None
 
     def connect(self, address):
         if self.pieces and isinstance(self.pieces[0], OSError):

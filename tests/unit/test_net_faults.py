@@ -51,6 +51,17 @@ def test_a_name_that_does_not_resolve_is_named_whatever_the_port_says():
         assert "Wi-Fi" in error.hint
 
 
+def test_a_packet_does_not_wait_for_the_answer_to_the_one_before():
+    try:
+        for refuses in (None, OSError(22), ValueError()):  # not every port knows TCP_NODELAY
+            Socket.refuses = refuses
+            with Net([[OK]]) as net:
+                assert get() == b"ok"
+                assert net.sockets[0].options == [(6, 1, 1)]
+    finally:
+        Socket.refuses = None
+
+
 def test_all_addresses_of_a_host_are_tried_before_it_fails():
     with Net([[OSError(111)], [OSError(113)], [OK]], addresses=3) as net:
         assert get() == b"ok"

@@ -34,7 +34,10 @@ class SdkServer:
         self._tools = [_tool(*row) for row in _TOOLS]
         self._tools += [_more(i, schema) for i in range(tools)]
         self._page = page
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        # With the protocol named, as uvicorn's own: asyncio sets TCP_NODELAY only then.
+        self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self._listener.bind(("127.0.0.1", 0))
+        self._listener.listen()
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/mcp"
         server = Server(
             "sdk", version="1", on_list_tools=self._list_tools, on_call_tool=self._call_tool

@@ -121,7 +121,8 @@ def _answers(port) -> bool:
 
 
 def _bind(port) -> socket.socket:
-    listener = socket.socket()
+    # With the protocol named: asyncio sets TCP_NODELAY on its connections only then.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
