@@ -17,8 +17,8 @@ _FACE = {
     "fetch_models": "models",
 }
 # MicroPython asks here for submodules as well, before it looks for their files.
-_MODULES = ("catalogue", "chat", "client", "exchange", "history", "models", "reply", "styles")
-_MODULES += ("tools", "usetypes")
+_MODULES = ("catalogue", "chat", "client", "exchange", "history", "models", "probe", "reply")
+_MODULES += ("styles", "tools", "usetypes")
 
 
 def __getattr__(name):

@@ -19,31 +19,66 @@ _WHOLE = const(262144)
 _KEPT = ("content-type",) + retry.HEADERS
 _CUT = "%s: the reply broke off"
 
+_learned = {}  # by mark: options that a server made necessary
 
-def run(options, parts, tools=()):
+
+def run(options, parts, tools=(), degrade=True):
     """Yields the deltas of a reply; an opaque one has its mark. Error when it fails.
+
+    degrade   whether tools that the server refuses are put in words, and it is asked again
 
     A reply that breaks off ends with ("stop", "cut") and then an Error: what came stays said.
     """
-    style = styles.load(options["style"])
-    if tools and options.get("tools_level") == "textual":
-        style, parts, tools, options = _textual(style, parts, tools, options)
+    options = dict(options)
+    level = options.get("tools_level")
+    options.update(_learned.get(options["mark"], {}))
+    if not degrade:
+        options["tools_level"] = level
     attempt = 1
+    spent = 0
     while True:
         shown = False
         got = {}
         try:
-            for delta in _once(style, options, parts, tools, got):
+            for delta in _once(*_layered(options, parts, tools), got):
                 shown = True
                 yield delta
             return
         except Error as error:
             error.message = _named(options, error.message)
-            seconds = None if shown else retry.wait(error, attempt, got)
+            if not shown and _learns(options, error, degrade and tools):
+                continue
+            seconds = None if shown else retry.wait(error, attempt, got, spent=spent)
             if seconds is None:
                 raise
         retry.pause(seconds)
+        spent += seconds
         attempt += 1
+
+
+# What a server refuses is changed once, and that is remembered until the module is gone.
+def _learns(options, error, tools):
+    if error.fix == "tools" and tools and options.get("tools_level") != "textual":
+        new = {"tools_level": "textual"}
+    elif (
+        error.fix == "cap"
+        and options.get("max_tokens") is not None
+        and "cap_swapped" not in options
+    ):
+        first, other = styles.load(options["style"]).CAPS
+        new = {"cap": other if options.get("cap", first) == first else first, "cap_swapped": True}
+    else:
+        return False
+    options.update(new)
+    _learned.setdefault(options["mark"], {}).update(new)
+    return True
+
+
+def _layered(options, parts, tools):
+    style = styles.load(options["style"])
+    if tools and options.get("tools_level") == "textual":
+        return _textual(style, parts, tools, options)
+    return style, options, parts, tools
 
 
 # The layer for a model that takes no tools: see its module.
@@ -52,7 +87,7 @@ def _textual(style, parts, tools, options):
 
     options = dict(options)
     options["system"] = textual.System(options.get("system"), tools)
-    return textual.Over(style), textual.Parts(parts), (), options
+    return textual.Over(style), options, textual.Parts(parts), ()
 
 
 def _once(style, options, parts, tools, got):
@@ -70,13 +105,19 @@ def _once(style, options, parts, tools, got):
         if response.status_code != 200:
             raise style.error(response.status_code, read_error(response))
         stop = None
+        spoke = False
         for event in _events(response):
             for delta in style.feed(state, event):
                 if delta[0] == "opaque":
                     delta = delta + (options["mark"],)
                 elif delta[0] == "stop":
                     stop = delta[1]
+                elif delta[0] in ("text", "call"):
+                    spoke = True
                 yield delta
+    if stop == "length" and not spoke:
+        words = "%s: the token cap was spent on reasoning, before any text" % options["name"]
+        raise Error("request", words, "config ai.general.max_tokens NUMBER, with a larger one")
     if stop == "cut":
         raise Error("net", _CUT % options["name"], "the same again")
 

@@ -13,6 +13,8 @@ class Error(Exception):
     status   the HTTP status that brought it, 0 if none did
     wait     seconds after which to try again, as the server said; None if it did not say,
              negative if trying again is of no use (an exhausted quota)
+    fix      what to leave out or to change so that it goes through: "tools" if the model takes
+             none, "cap" if the field for the token cap has another name; "" if unknown
     """
 
     def __init__(self, kind, message, hint="", status=0, wait=None):
@@ -22,6 +24,7 @@ class Error(Exception):
         self.hint = hint
         self.status = status
         self.wait = wait
+        self.fix = ""
 
     def __str__(self):
         return self.message

@@ -13,18 +13,19 @@ from micropython import const
 _MORE = const(2)
 _FIRST = 0.5
 _LONGEST = 8
-_PATIENCE = const(60)  # a server that wants a longer wait is told on to the person
+_PATIENCE = const(60)  # in all; a server that wants a longer wait is told on to the person
 # The reply headers that are read here.
 HEADERS = ("x-should-retry", "retry-after-ms", "retry-after")
 _BUILT = const(2025)
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
-def wait(error, attempt, headers=(), random=None, now=None):
+def wait(error, attempt, headers=(), random=None, now=None, spent=0):
     """Seconds to wait before the next attempt, None if there should be none.
 
     attempt   how many have failed already, 1 or more
     headers   of the reply that failed: a dict with lower-case names, or ()
+    spent     seconds that were waited before earlier attempts: all of them share one budget
     random    a number in 0..1, now: seconds since the epoch; for tests
     """
     said = _get(headers, "x-should-retry")
@@ -36,7 +37,7 @@ def wait(error, attempt, headers=(), random=None, now=None):
     if asked is None and error.status:
         asked = error.wait
     if asked is not None and asked > 0:
-        return asked if asked <= _PATIENCE else None
+        return asked if asked + spent <= _PATIENCE else None
     seconds = min(_FIRST * 2 ** (attempt - 1), _LONGEST)
     return seconds * (1 - 0.25 * (_random() if random is None else random))
 

@@ -279,3 +279,81 @@ def test_a_model_without_tools_is_told_about_them_in_words():
     assert second["messages"][-1]["role"] == "user"
     assert "cold in X" in second["messages"][-1]["content"]
     assert ["text", "Cold."] in deltas
+
+
+NO_TOOLS = [
+    b'{"error":"registry.ollama.ai/library/gemma:2b does not support tools"}',
+    b'{"error":{"message":"`tool calling` is not supported with this model"}}',
+    b'{"error":{"message":"No endpoints found that support tool use."}}',
+    b'{"error":{"message":"tools param requires --jinja flag"}}',
+    b'{"error":{"message":"Function calling is not enabled for this model"}}',
+]
+
+
+@pytest.mark.parametrize("body", NO_TOOLS)
+def test_a_model_that_refuses_tools_gets_them_in_words_from_then_on(body):
+    block = '{"tool": "get_weather", "args": {"city": "X"}}'
+    replies = [json_reply(body, "400 Bad Request"), says(block), says("Take a coat.")]
+    deltas, _, pauses, sent = turn(replies, "coat?")
+    assert ["text", "Take a coat."] in deltas
+    assert [d[:3] for d in deltas if d[0] == "result"][0][2] == "get_weather"
+    assert ["tools" in body for body in sent] == [True, False, False] and not pauses
+
+
+@pytest.mark.parametrize("words", ["unknown tool_choice", "tools.3.name is too long", "no model"])
+def test_other_refusals_are_told_and_tools_stay(words):
+    body = json.dumps({"error": {"message": words}}).encode()
+    deltas, _, _, sent = turn([json_reply(body, "400 Bad Request")] * 2, "coat?")
+    assert deltas[-1][2] == "Ollama: " + words and len(sent) == 1
+
+
+CAPPED = SETUP + 'config.set("ai.general.max_tokens", "50")' + TURN[len(SETUP) :]
+CAP_WORDS = "Unsupported parameter: 'max_tokens', use 'max_completion_tokens' instead."
+CAP_BODY = json.dumps({"error": {"message": CAP_WORDS, "param": "max_tokens"}}).encode()
+
+
+@pytest.mark.parametrize(
+    "replies, questions, swapped",
+    [
+        ([json_reply(CAP_BODY, "400 B"), says("a"), says("b")], ["x", "y"], [0, 1, 1]),
+        ([json_reply(CAP_BODY, "400 B")] * 3, ["x"], [0, 1]),
+    ],
+)
+def test_a_refused_field_for_the_token_cap_is_swapped_once(replies, questions, swapped):
+    with Script(replies) as server:
+        run(CAPPED, url=server.url, questions=questions)
+        sent = [json.loads(request.body) for request in server.requests]
+    assert [body.get("max_completion_tokens") == 50 for body in sent] == [bool(n) for n in swapped]
+    assert [body.get("max_tokens") == 50 for body in sent] == [not n for n in swapped]
+
+
+def test_a_cap_that_went_on_reasoning_is_an_error_that_says_so():
+    event = {"choices": [{"delta": {"reasoning": "Hm"}, "finish_reason": "length"}]}
+    deltas, _, _, _ = turn([stream(json.dumps(event).encode(), b"[DONE]")], "x")
+    kind, _, words, hint = deltas[-1]
+    assert kind == "error" and "spent on reasoning" in words and "max_tokens" in hint
+
+
+def test_all_waits_of_a_request_share_one_minute():
+    busy = json_reply(b'{"error":{"message":"busy"}}', "429 T", "Retry-After: 40")
+    deltas, _, pauses, sent = turn([busy] * 3, "x")
+    assert pauses == [40] and len(sent) == 2 and deltas[-1][1] == "rate"
+
+
+PROBE = """
+from ai import probe
+result = [probe.tools_level("general"), probe.answer("general")[1]]
+"""
+
+
+@pytest.mark.parametrize(
+    "replies, level",
+    [
+        ([calls("report", '{"number":7}')], "native"),
+        ([says("Seven."), says('{"tool": "report", "args": {"number": 7}}')], "textual"),
+        ([json_reply(NO_TOOLS[0], "400 B"), says("I cannot.")], "none"),
+    ],
+)
+def test_a_probe_finds_out_how_a_model_takes_tools(replies, level):
+    with Script([*replies, says("Hello")]) as server:
+        assert run(SETUP + PROBE, url=server.url) == [level, "Hello"]

@@ -19,6 +19,17 @@ _HINTS = (
     ("timeout", "the same again"),
 )
 _SHORT = 300
+# How servers say that a model takes no tools: Ollama, Groq, OpenRouter, vLLM, llama.cpp, Gemini.
+_TOOLLESS = (
+    "support tool",
+    "support function",
+    "tool use",
+    "tool calling",
+    "tool choice requires",
+    "function calling is not",
+    "tools param requires",
+)
+_NOT = ("not ", "n't ", "no endpoints", "requires", "unsupported")
 # What starts a key or the name of an account in a provider's words.
 _PRIVATE = ("sk-", "sk_", "gsk_", "AIza", "org-", "org_", "proj_", "proj-", "key-", "ak-")
 
@@ -205,7 +216,14 @@ def make_error(status, message, kind=None, wait=None, hint=None):
         words = words[:_SHORT] + "..."
     if hint is None:
         hint = dict(_HINTS).get(kind, "check provider, model and url: config ai")
-    return Error(kind, words, hint, status, wait)
+    error = Error(kind, words, hint, status, wait)
+    if status in (400, 404, 422, 500, 501) and _is_toolless(words.lower()):
+        error.fix = "tools"
+    return error
+
+
+def _is_toolless(words):
+    return any(w in words for w in _TOOLLESS) and any(w in words for w in _NOT)
 
 
 def kind_of(status):

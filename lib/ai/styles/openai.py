@@ -21,6 +21,9 @@ _STOPS = {
     "length": "length",
     "content_filter": "filter",
 }
+# The field for max_tokens is one of these; a server that knows only the other one says so.
+CAPS = ("max_tokens", "max_completion_tokens")
+_UNKNOWN = ("support", "unknown", "unrecognized", "instead", "not permitted", "unexpected")
 # These in an error mean that there is no point in trying again.
 _SPENT = ("insufficient_quota", "exceeded_current_quota_error", "billing_hard_limit_reached")
 
@@ -92,7 +95,12 @@ def error(status, body):
         return common.make_error(
             status, message, "rate", -1, "check plan and billing at the provider, or another one"
         )
-    return common.make_error(status, message)
+    made = common.make_error(status, message)
+    words = message.lower()
+    if status in (400, 422) and (found.get("param") in CAPS or any(c in words for c in CAPS)):
+        if any(word in words for word in _UNKNOWN):
+            made.fix = "cap"
+    return made
 
 
 def _settings(options):
