@@ -37,6 +37,11 @@ def get(use, key):
     return config.get("ai.general." + key) if value is None else value
 
 
+def forget_provider(use):
+    """Forget what a use-type has set for its provider; returns the names of these settings."""
+    return [name for name in _OF_PROVIDER if config.delete("ai.%s.%s" % (use, name))]
+
+
 def check(use):
     """Error "config" if this is no use-type: neither a usual one nor one with a setting."""
     if use in USES:

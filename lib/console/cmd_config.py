@@ -64,6 +64,8 @@ def _set(key, value, out):
     _check(key, value)
     old = _seen(key)
     config.set(key, value)
+    if key.startswith("ai.") and key.endswith(".provider") and old not in (None, value):
+        _part(key, old, out)
     out.write("%s: %s -> %s\n" % (key, _NOT_SET if old is None else old, _seen(key)))
     if key == "console.color":
         out.color = value != "off"
@@ -71,6 +73,15 @@ def _set(key, value, out):
         from console import shell
 
         shell.join(out)
+
+
+# A key must not reach a provider that it is not for.
+def _part(key, old, out):
+    from ai import usetypes
+
+    use = key[3:-9]
+    for name in usetypes.forget_provider(use):
+        out.write("ai.%s.%s is forgotten: it was for %s\n" % (use, name, old))
 
 
 # A value as a person may see it, None if there is none.

@@ -27,6 +27,14 @@ TABLE = (
     ("ai tools list", "cmd_tools", "ai tools list", "the tools a model may use", "run"),
     ("ai tools clear", "cmd_tools", "ai tools clear", "no tools: chat is plain again", "clear"),
     ("ai tools", "cmd_tools", "ai tools", "the same as ai tools list", "run"),
+    ("ai config", "cmd_ai_config", "ai config [TYPE]", "choose who answers, and try it", "run"),
+    (
+        "ai models",
+        "cmd_ai_config",
+        "ai models [PROVIDER] [PART]",
+        "the models that a provider offers",
+        "models",
+    ),
     ("ai clear", "cmd_ai", "ai [-u TYPE] clear", "forget the conversation", "clear"),
     ("ai", "cmd_ai", "ai [-u TYPE] QUESTION", "ask the model; it may use tools", "run"),
     (
