@@ -45,7 +45,10 @@ class Reply:
         yield self.calls
 
     def __str__(self):
-        return self.text if self.error is None else "error: %s" % self.error
+        if self.error is None:
+            return self.text
+        hint = self.error.hint
+        return "error: %s%s" % (self.error, "; try: " + hint if hint else "")
 
     def __repr__(self):
         return "<Reply %r>" % str(self)

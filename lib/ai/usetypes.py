@@ -24,6 +24,7 @@ OVERRIDES = (
     "system",
     "tools",
 )
+SETTINGS = OVERRIDES[1:9] + ("tools_level",)
 _OF_PROVIDER = ("model", "key", "url", "tools_level")
 _LEVELS = ("native", "textual", "none")
 _NUMBERS = (("max_tokens", int), ("temperature", float), ("timeout", float))

@@ -56,8 +56,8 @@ def show(delta, out):
         out.dim("[%s %s]" % (delta[1], short(delta[2] or "{}", _ARGUMENTS)))
     elif kind == "result":
         out.dim("[%s %s]" % ("->" if delta[3] else "-> failed:", short(delta[4], _RESULT)))
-    elif kind == "stop" and delta[1] in ("length", "filter"):
-        out.dim("[the provider cut the reply: %s]" % delta[1])
+    elif kind == "stop":
+        out.stop(delta[1])
 
 
 # Lazy: MCP is loaded when the first of its tools is called.
@@ -106,5 +106,5 @@ def _about(use, out):
     cmd_help.run("ai", out)
     options = usetypes.options(use, {})
     count = sum(1 for part in history.parts(use) if part[0] == "user")
-    what = (use, options["mark"], options["name"], count)
-    out.write("%s: %s (%s) answers, %d questions so far\n" % what)
+    what = (use, options["mark"], options["name"], count, "" if count == 1 else "s")
+    out.write("%s: %s (%s) answers, %d question%s so far\n" % what)

@@ -18,9 +18,11 @@ def run(rest, out):
         raise commands.usage("? needs a QUESTION")
     import ai
 
-    for piece in ai.stream(rest, use="help", system=grounding()):
+    stream = ai.stream(rest, use="help", system=grounding())
+    for piece in stream:
         out.clean(piece)
     out.fresh()
+    out.stop(stream.reply.stop)
 
 
 def grounding():

@@ -22,8 +22,8 @@ def run(rest, out):
         _set(key, _unquote(value.strip()), out)
     elif not key or key.endswith("."):
         _list(key, out)
-    else:
-        _show(key, out)
+    elif not _show(key, out):
+        _list(key + ".", out, _missing(key))
 
 
 def delete(rest, out):
@@ -40,22 +40,24 @@ def delete(rest, out):
     out.write("%s is deleted\n" % key)
 
 
-def _list(prefix, out):
+def _list(prefix, out, missing=None):
     from store import config
 
     count = 0
     for key, value in config.items(prefix):
         out.write("  %s = %s\n" % (key, _MASK if value is None else value))
         count += 1
+    if not count and missing:
+        raise missing
     if not count:
         out.write("no settings yet\n  try: config ai.general.provider ollama\n")
 
 
 def _show(key, out):
     value = _seen(key)
-    if value is None:
-        raise _missing(key)
-    out.write("%s = %s\n" % (key, value))
+    if value is not None:
+        out.write("%s = %s\n" % (key, value))
+    return value is not None
 
 
 def _set(key, value, out):
@@ -100,9 +102,18 @@ def _check(key, value):
     for start, names in _KNOWN:
         if key.startswith(start) and key[len(start) :] not in names:
             raise Error("config", "no setting '%s'" % short(key, 60), "config " + start + names[0])
-    if key.startswith("ai.") and key.endswith(".provider"):
-        from ai import catalogue
+    if key.startswith("ai."):
+        _check_ai(key, value)
 
+
+def _check_ai(key, value):
+    from ai import catalogue, usetypes
+
+    use, dot, name = key[3:].partition(".")
+    if not dot or name not in usetypes.SETTINGS:
+        known = " ".join(usetypes.SETTINGS)
+        raise Error("config", "no setting '%s'" % short(key, 60), "ai.TYPE. and one of: " + known)
+    if name == "provider":
         catalogue.find(value)
 
 

@@ -3,7 +3,8 @@
 from console import commands
 
 _MORE = """\
-Ctrl-C stops what runs; at an empty prompt it leaves for the REPL.
+Ctrl-C stops what runs; at an empty prompt it leaves for the REPL. Ctrl-D starts anew.
+To leave the terminal: Ctrl-] in mpremote (and make run).
 Whatever is no command is Python: print(6 * 7)
 """
 

@@ -32,8 +32,10 @@ def add(rest, out):
     name, url = plain
     _check_name(name)
     _check_url(url)
+    was = dict(registry.rows()).get(name)
     registry.add(name, url, token, tuple(headers))
-    out.write("%s: %s\n  try: ai -tools\n" % (name, url))
+    out.write("%s: %s%s\n" % (name, "" if was in (None, url) else was + " -> ", url))
+    out.write("  try: ai -tools\n")
 
 
 def delete(rest, out):

@@ -42,6 +42,11 @@ class Screen:
         text = clean(text)
         self.write("\x1b[2m%s\x1b[0m\n" % text if self.color else text + "\n")
 
+    def stop(self, why):
+        """Say that a reply is not whole, if it ended for such a reason."""
+        if why in ("length", "filter"):
+            self.dim("[the provider cut the reply: %s]" % why)
+
     def error(self, error):
         """Say what went wrong and what to try, one line each; takes a net.errors.Error."""
         self.fresh()

@@ -18,7 +18,8 @@ class Error(Exception):
     """
 
     def __init__(self, kind, message, hint="", status=0, wait=None):
-        super().__init__(message)
+        # A traceback shows the arguments, not __str__.
+        super().__init__("%s; try: %s" % (message, hint) if hint else message)
         self.kind = kind
         self.message = message
         self.hint = hint

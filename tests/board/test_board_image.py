@@ -101,6 +101,11 @@ def test_refresh_renews_lib_and_nothing_of_the_user(tree, tmp_path):
     image.write_file(path, "/data/x", b"mine")
     image.write_file(path, "/lib/installed.mpy", b"mine")
     assert image.refresh(path, tree) == []
+    # MicroPython would run the source in place of the module: mpremote fs cp -r lib : brings it.
+    image.write_file(path, "/lib/ai/chat.py", b"SHADOW = 1\n")
+    image.write_file(path, "/lib/own.py", b"mine")
+    assert image.refresh(path, tree) == ["/lib/ai/chat.py"]
+    assert image.read_file(path, "/lib/own.py") == b"mine"
 
     (tree / "lib/ai/chat.py").write_text("CHANGED = 1\n")
     (tree / "lib/ai/reply.py").write_text("")

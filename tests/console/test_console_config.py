@@ -77,3 +77,12 @@ def test_ctrl_c_ends_the_joining_at_the_start(console, virtual):
     console.type("\x03")
     assert console.prompt().endswith("(stopped)\n")
     assert console.run("config wifi.ssid") == "wifi.ssid = virtual\n"
+
+
+def test_a_word_that_is_no_setting_is_told_and_a_beginning_lists_what_follows(console):
+    text = console.run("config ai.general.modl x")
+    assert "no setting 'ai.general.modl'" in text and " model " in text
+    console.run("config ai.general.model m")
+    assert console.run("config ai") == "  ai.general.model = m\n"
+    assert console.run("config ai.general") == "  ai.general.model = m\n"
+    assert "no setting 'foo'" in console.run("config foo")

@@ -12,6 +12,8 @@ import pytest
 from device import ROOT
 
 PROMPT = "antos> "
+# The raw REPL that a tool talks to is seen in every terminal, and is not all text.
+CODEC = {"encoding": "utf-8", "codec_errors": "replace"}
 
 
 @pytest.fixture
@@ -23,9 +25,7 @@ def terminal(tmp_path):
     made = []
 
     def start(*arguments):
-        child = pexpect.spawn(
-            "make", ["run", *arguments], cwd=str(tmp_path), encoding="utf-8", timeout=60
-        )
+        child = pexpect.spawn("make", ["run", *arguments], cwd=str(tmp_path), timeout=60, **CODEC)
         made.append(child)
         return child
 
@@ -49,6 +49,23 @@ def test_it_shows_the_tour_attaches_the_console_and_leaves_on_ctrl_right_bracket
     child.expect_exact(PROMPT)
     child.send("6 * 7\r")
     child.expect(r"42\r\n")
+    leave(child)
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="no make here")
+def test_another_terminal_can_use_the_board_and_a_second_run_cannot(terminal, tmp_path):
+    child = terminal()
+    child.expect_exact(PROMPT)
+    line = [ROOT / ".venv" / "bin" / "mpremote", "connect", tmp_path / "build" / "console"]
+    done = subprocess.run(
+        [*line, "exec", "print(6 * 7)"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "42"), done
+    second = terminal()
+    second.expect("in use by a board")
+    second.expect("try: end the other one")
+    second.expect(pexpect.EOF)
+    child.sendline("")
     leave(child)
 
 

@@ -198,7 +198,12 @@ def test_ask_returns_a_reply_that_unpacks():
 def test_ask_returns_an_error_and_does_not_raise_it():
     code = ASK + "r = ai.ask('hi')\nresult = [r.text, r.error.kind, str(r), ai.ask_simple('x')[0]]"
     with Script([json_reply(b'{"error":"no"}', "401 T")] * 2) as server:
-        assert run(code, url=server.url) == ["", "auth", "error: Ollama: no", None]
+        assert run(code, url=server.url) == [
+            "",
+            "auth",
+            "error: Ollama: no; try: config ai.general.key KEY",
+            None,
+        ]
 
 
 def test_ask_gives_tool_calls_back_and_takes_their_results():

@@ -88,6 +88,11 @@ class Board:
                 raise TimeoutError("boot.py has not come to its end")
             time.sleep(0.002)
 
+    def open_pty(self) -> str:
+        """One more pty of the console, for a program that keeps others from its own; its path."""
+        line = self._core.line
+        return line.call(line.open_pty, None)
+
     def wifi(self, up: bool):
         """Take the access point out of the air, or bring it back."""
         self._core.line.call(self._core.wifi, up)

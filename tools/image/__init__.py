@@ -68,13 +68,15 @@ def refresh(path, root: Path = ROOT) -> list:
     """Bring /lib of an image up to the source tree; returns the names that changed.
 
     /boot.py and /main.py belong to the user: they are written only where absent. All else,
-    packages the user installed into /lib included, stays as it is.
+    packages the user installed into /lib included, stays as it is; but a source file beside one
+    of our modules goes, for MicroPython would run it in its place.
     """
     files = project_files(root)
     with flash.open_fs(path) as fs:
         old = _parse(flash.get(fs, _LIST)) if flash.exists(fs, _LIST) else {}
         new = _parse(files[_LIST])
-        gone = [name for name in old if name not in new and flash.exists(fs, name)]
+        sources = [name[:-4] + ".py" for name in new if name.endswith(".mpy")]
+        gone = [n for n in [*old, *sources] if n not in new and flash.exists(fs, n)]
         changed = [name for name in new if old.get(name) != new[name]]
         missing = ["/" + n for n in _SCRIPTS if "/" + n in files and not flash.exists(fs, "/" + n)]
         for name in gone:

@@ -39,8 +39,8 @@ def stage(flash, fresh: bool = False, pty=True, output=None):
     output  where the servers' own lines go, as for subprocess (None: where ours go)
     """
     with contextlib.ExitStack() as stack:
+        prepare(flash, fresh)  # first: it fails at once if another board has the flash
         model, mcp = _servers(stack, output)
-        prepare(flash, fresh)
         provision(flash, model, mcp)
         board = stack.enter_context(Board(flash, pty=pty))
         yield Scene(board, model, mcp)

@@ -28,12 +28,15 @@ def _tour(scene) -> str:
     ai do I need a coat in Rochdale?
     ai and in Leeds?
     help
+  The conversation goes on from the last time; 'ai clear' forgets it.
+  From another terminal:  .venv/bin/mpremote connect {_CONSOLE} fs ls
 """
 
 
 def _attach(board):
     state = State()
-    state.transport = SerialTransport(board.pty)
+    # mpremote keeps other programs from its port: build/console stays free for them.
+    state.transport = SerialTransport(board.open_pty())
     try:
         # Pressed only now, so that the banner is not lost.
         board.reset()
@@ -68,6 +71,9 @@ def main(argv=None) -> int:
         return 1
     try:
         _run(args)
+    except BlockingIOError as error:
+        print(f"run: {error}\ntry: end the other one (Ctrl-] there)", file=sys.stderr)
+        return 1
     except (BoardError, ChildError, OSError, image.CompileError) as error:
         print(f"run: {error}", file=sys.stderr)
         return 1
