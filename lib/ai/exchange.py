@@ -142,18 +142,18 @@ def read_error(response):
     return _read(response, _ERROR_BODY)
 
 
+# Into one block: a server may send a byte at a time.
 def _read(response, most):
-    pieces = []
-    size = 0
-    while size < most:
-        piece = response.read(min(512, most - size))
-        if not piece:
+    data = bytearray()
+    buf = memoryview(bytearray(512))
+    while len(data) < most:
+        n = response.readinto(buf[: min(512, most - len(data))])
+        if not n:
             break
-        size += len(piece)
-        pieces.append(piece)
-    if size > _WHOLE:
+        data.extend(buf[:n])
+    if len(data) > _WHOLE:
         raise Error("protocol", "a reply of more than %d bytes" % _WHOLE, "check the url")
-    return b"".join(pieces)
+    return bytes(data)
 
 
 def headers(style, options):

@@ -134,9 +134,9 @@ def test_no_error_shows_a_key_or_an_account(read):
 
     for name, found in read.items():
         if "error" in found:
-            assert not re.search(r"sk-\w{4}|org-\w{6}|org_\w{6}|AIza\w{6}", str(found["error"])), (
-                name
-            )
+            assert not re.search(
+                r"[sa]k-\w{4}|org-\w{6}|org_\w{6}|AIza\w{6}", str(found["error"])
+            ), name
 
 
 def test_every_reply_ends_with_its_reason(read):

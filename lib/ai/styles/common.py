@@ -19,6 +19,7 @@ _HINTS = (
     ("timeout", "the same again"),
 )
 _SHORT = 300
+_HIDDEN = "(hidden)"
 # How servers say that a model takes no tools: Ollama, Groq, OpenRouter, vLLM, llama.cpp, Gemini.
 _TOOLLESS = (
     "support tool",
@@ -255,17 +256,24 @@ def private_masked(words):
     return " ".join(_mask(word) for word in words.split(" "))
 
 
+# A word may have several: "org-...<ak-...>".
 def _mask(word):
-    for start in _PRIVATE:
-        at = word.find(start)
-        if at >= 0 and len(word) - at > len(start) + 3:
-            end = at
-            while end < len(word) and (
-                word[end].isalpha() or word[end].isdigit() or word[end] in "-_*."
-            ):
-                end += 1
-            return word[:at] + "(hidden)" + word[end:]
-    return "(hidden)" if "****" in word else word
+    at = 0
+    while at < len(word):
+        start = next((p for p in _PRIVATE if word.startswith(p, at)), None)
+        end = at + len(start or "")
+        while start and end < len(word) and _is_private(word[end]):
+            end += 1
+        if start and end - at > len(start) + 3:
+            word = word[:at] + _HIDDEN + word[end:]
+            at += len(_HIDDEN)
+        else:
+            at += 1
+    return _HIDDEN if "****" in word else word
+
+
+def _is_private(char):
+    return char.isalpha() or char.isdigit() or char in "-_*."
 
 
 def _plain(body):

@@ -78,7 +78,7 @@ def feed(state, event):
     usage = value.get("usage") or (value.get("x_groq") or {}).get("usage")
     if isinstance(usage, dict):
         state["usage"] = usage
-    for choice in value.get("choices") or ():
+    for choice in value.get("choices") or _native(state, value):
         yield from _choice(state, choice)
 
 
@@ -101,6 +101,16 @@ def error(status, body):
         if any(word in words for word in _UNKNOWN):
             made.fix = "cap"
     return made
+
+
+# The reply of Ollama's own API, which a url without /v1 may lead to, as choices.
+def _native(state, value):
+    if not isinstance(value.get("message"), dict):
+        return ()
+    counts = value.get("prompt_eval_count"), value.get("eval_count")
+    if any(counts):
+        state["usage"] = {"prompt_tokens": counts[0], "completion_tokens": counts[1]}
+    return ({"message": value["message"], "finish_reason": value.get("done_reason")},)
 
 
 def _settings(options):
